@@ -1,0 +1,154 @@
+"""Karte: a memory that knows since when, from whom, and how to take it back."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from karte.aio import AsyncKarte
+    from karte.config import Config
+    from karte.domain.model import (
+        Alias,
+        BatchResult,
+        DoctorReport,
+        EndOutcome,
+        Explanation,
+        Finding,
+        HoldsNow,
+        Instant,
+        Memory,
+        MemoryEntry,
+        Page,
+        SearchHit,
+        Status,
+        StoreOutcome,
+        TemporalMeta,
+        TemporalRecord,
+    )
+    from karte.engine import MemoryEngine, SqliteMemoryEngine
+    from karte.errors import (
+        AliasCycle,
+        AlreadyDecided,
+        AmbiguousValue,
+        Busy,
+        ConfigError,
+        Conflict,
+        CorruptFile,
+        DiskFull,
+        DuplicateId,
+        EmbedderError,
+        ExtractorError,
+        InjectionRefused,
+        InvalidInput,
+        InvalidInterval,
+        InvalidText,
+        InvalidTime,
+        KarteError,
+        NewerFile,
+        NotAKarteFile,
+        NotAuthenticated,
+        NotFound,
+        QuotaExceeded,
+        ReadOnlyFile,
+        Refused,
+        ReservedName,
+        ScopeDenied,
+        StorageError,
+        TooMany,
+    )
+    from karte.memory import Karte
+
+__version__ = "0.1.0"
+
+_HOMES: Final = {
+    "karte.aio": ("AsyncKarte",),
+    "karte.config": ("Config",),
+    "karte.domain.model": (
+        "Alias",
+        "BatchResult",
+        "DoctorReport",
+        "EndOutcome",
+        "Explanation",
+        "Finding",
+        "HoldsNow",
+        "Instant",
+        "Memory",
+        "MemoryEntry",
+        "Page",
+        "SearchHit",
+        "Status",
+        "StoreOutcome",
+        "TemporalMeta",
+        "TemporalRecord",
+    ),
+    "karte.engine": ("MemoryEngine", "SqliteMemoryEngine"),
+    "karte.memory": ("Karte",),
+}
+"""Where the public names live; what is not here is an error class. They are imported when first
+asked for, so that ``import karte`` costs next to nothing."""
+
+__all__ = [
+    "Alias",
+    "AliasCycle",
+    "AlreadyDecided",
+    "AmbiguousValue",
+    "AsyncKarte",
+    "BatchResult",
+    "Busy",
+    "Config",
+    "ConfigError",
+    "Conflict",
+    "CorruptFile",
+    "DiskFull",
+    "DoctorReport",
+    "DuplicateId",
+    "EmbedderError",
+    "EndOutcome",
+    "Explanation",
+    "ExtractorError",
+    "Finding",
+    "HoldsNow",
+    "InjectionRefused",
+    "Instant",
+    "InvalidInput",
+    "InvalidInterval",
+    "InvalidText",
+    "InvalidTime",
+    "Karte",
+    "KarteError",
+    "Memory",
+    "MemoryEngine",
+    "MemoryEntry",
+    "NewerFile",
+    "NotAKarteFile",
+    "NotAuthenticated",
+    "NotFound",
+    "Page",
+    "QuotaExceeded",
+    "ReadOnlyFile",
+    "Refused",
+    "ReservedName",
+    "ScopeDenied",
+    "SearchHit",
+    "SqliteMemoryEngine",
+    "Status",
+    "StorageError",
+    "StoreOutcome",
+    "TemporalMeta",
+    "TemporalRecord",
+    "TooMany",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    home = next((home for home, names in _HOMES.items() if name in names), "karte.errors")
+    value = getattr(import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,89 @@
+"""``AsyncKarte``: the calls of ``Karte`` for asyncio, on worker threads; the loop never waits.
+
+A call that is cancelled goes on to its end on its thread, whole or (where it fails) not at all;
+only its answer is dropped. So no lock outlives it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from types import TracebackType
+from typing import Any, Final, Self
+
+from karte.memory import Karte
+
+WORKERS: Final = 8
+
+
+def _calls() -> frozenset[str]:
+    """The public calls of ``Karte``: all of them are mirrored."""
+    return frozenset(
+        name for name, value in vars(Karte).items() if callable(value) and not name.startswith("_")
+    )
+
+
+class AsyncKarte:
+    """``async with AsyncKarte("memory.db") as memory: await memory.search("...")``.
+
+    Takes the arguments of ``Karte``. Every call of ``Karte`` is here, awaitable; the file is
+    opened by the first of them (or by ``async with``), off the loop.
+    """
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        self._open = functools.partial(Karte, *arguments, **settings)
+        self._pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="karte")
+        self._opening: asyncio.Lock | None = None
+        self._memory: Karte | None = None
+
+    def __getattr__(self, name: str) -> Callable[..., Awaitable[Any]]:
+        if name not in _CALLS:
+            raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
+
+        @functools.wraps(getattr(Karte, name))
+        async def call(*arguments: Any, **settings: Any) -> Any:
+            memory = await self._opened()
+            return await self._run(
+                functools.partial(getattr(memory, name), *arguments, **settings)
+            )
+
+        return call
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *_CALLS})
+
+    async def _opened(self) -> Karte:
+        if self._memory is None:
+            self._opening = self._opening or asyncio.Lock()
+            async with self._opening:
+                if self._memory is None:
+                    self._memory = await self._run(self._open)
+        return self._memory
+
+    async def _run(self, work: Callable[[], Any]) -> Any:
+        loop = asyncio.get_running_loop()
+        return await asyncio.shield(loop.run_in_executor(self._pool, work))
+
+    async def close(self) -> None:
+        """Waits for what is under way, then closes the file."""
+        memory, self._memory = self._memory, None
+        if memory is not None:
+            await self._run(memory.close)
+        await asyncio.to_thread(self._pool.shutdown)
+
+    async def __aenter__(self) -> Self:
+        await self._opened()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+
+_CALLS: Final = _calls() - {"close"}

@@ -1,0 +1,199 @@
+"""From what a person or a model asks to an expression that FTS5 accepts.
+
+Any text is a query.  It is cut and folded like a memory, so nothing in it can be FTS5 syntax: every token stands
+between double quotes and no token holds one.  What is left after the stop words is joined by OR, and bm25 puts the
+memory first that holds the most and the rarest of it.  A part between double quotes is a phrase; a quote without its
+partner is punctuation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from math import log2
+from typing import Final
+
+from karte.domain.text.languages import ALL, foreign_stems, recognise
+from karte.domain.text.particles import subject_runs
+from karte.domain.text.scripts import is_hiragana, is_unspaced, letter_pairs
+from karte.domain.text.stopwords import ENGLISH, LATIN_LANGUAGES, OTHER_SCRIPTS
+from karte.domain.text.tokens import Analysis, analyse, can_be_foreign, pieces
+
+# More than these make an answer slower, not better (docs/search.md has the measurement).
+MOST_FORMS: Final = 32
+LONGEST_PHRASE: Final = 32
+# A query of more words than this has stop words of its language if it has a language.
+_MOST_GUESSED: Final = 8
+# A shorter beginning of a name would match half the index.
+_SHORTEST_PREFIX: Final = 4
+
+# Beyond this a longer word is no rarer.
+_LONGEST_THAT_TELLS: Final = 12
+_NONE: Final[frozenset[str]] = frozenset()
+_QUOTED: Final = re.compile('["“„]([^"“”„]*)["”]')
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One thing to look for: a token, neighbouring tokens, or the beginning of a name."""
+
+    tokens: tuple[str, ...]
+    is_prefix: bool = False
+
+    @property
+    def is_single(self) -> bool:
+        """Whether it is one whole token."""
+        return len(self.tokens) == 1 and not self.is_prefix
+
+    def __str__(self) -> str:
+        return f'"{" ".join(self.tokens)}"{" *" if self.is_prefix else ""}'
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One word of the query, as it was written but for case and accents, and the forms that find it."""
+
+    word: str
+    forms: tuple[Form, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TextQuery:
+    """What a query asks of the index; no terms, when it holds no letter, digit or emoji."""
+
+    terms: tuple[Term, ...] = ()
+
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        """Everything it looks for, in the order of its words."""
+        return tuple(form for term in self.terms for form in term.forms)
+
+
+def parse_query(query: str, *, foreign: bool = True) -> TextQuery:
+    """What is worth looking for in the query, each thing once, at most ``MOST_FORMS`` forms of it.
+
+    ``foreign`` False says that no memory is in another European language (no token of the index begins with ``~``),
+    and spares the looking.
+    """
+    phrases, rest = _split_quoted(query)
+    counts = Counter(pieces(rest))
+    found = {piece: analyse(piece) for piece in counts}
+    stops, languages = _language(found.values())
+    shouts = query.isupper()
+    weighed = [(term, 1) for term in phrases]
+    for piece, analysis in found.items():
+        # US, IT and WHO are names where the rest is not in capitals.
+        dropped = _NONE if piece.isupper() and not shouts else stops
+        weighed += [(term, counts[piece]) for term in _terms(piece, analysis, dropped, languages if foreign else ())]
+    if not weighed:
+        weighed = [(term, 1) for piece, analysis in found.items() for term in _stop_terms(piece, analysis)]
+    return TextQuery(_most_telling(weighed))
+
+
+def match_expression(query: TextQuery) -> str | None:
+    """The FTS5 MATCH expression for the query, or None when it asks for nothing."""
+    return join_forms(query.forms) or None
+
+
+def join_forms(forms: Iterable[Form]) -> str:
+    """The expression for any of the forms."""
+    return " OR ".join(map(str, forms))
+
+
+def matched_words(query: TextQuery, folded: str) -> tuple[str, ...]:
+    """The words of the query that a memory, given in its folded form, answers."""
+    padded = f" {folded} "
+    return tuple(term.word for term in query.terms if any(_stands_in(form, padded) for form in term.forms))
+
+
+def _stands_in(form: Form, padded: str) -> bool:
+    return f" {' '.join(form.tokens)}{'' if form.is_prefix else ' '}" in padded
+
+
+def _split_quoted(query: str) -> tuple[list[Term], str]:
+    """The phrases, and the query without them."""
+    if '"' not in query and "“" not in query and "„" not in query:
+        return [], query
+    phrases = []
+    for quoted in _QUOTED.findall(query):
+        tokens = tuple(token for piece in pieces(quoted) for token in analyse(piece).tokens)
+        if tokens:
+            phrases.append(Term(" ".join(quoted.split()), (Form(tokens[:LONGEST_PHRASE]),)))
+    return phrases, _QUOTED.sub(" ", query)
+
+
+def _language(found: Collection[Analysis]) -> tuple[frozenset[str], tuple[str, ...]]:
+    """The stop words to drop, and the languages besides English whose stems to look for."""
+    languages = recognise(analysis.ballot for analysis in found)
+    if languages is None:
+        return ENGLISH, ALL if len(found) <= _MOST_GUESSED else ()
+    return ENGLISH.union(*(LATIN_LANGUAGES[language] for language in languages)), languages
+
+
+def _terms(piece: str, analysis: Analysis, stops: frozenset[str], languages: tuple[str, ...]) -> Iterator[Term]:
+    """The terms of one written piece, without stop words."""
+    if is_unspaced(piece):
+        yield from _run_terms(piece, subject_runs(piece))
+        return
+    has_parts = len(analysis.tokens) > 1
+    for word, token in zip(analysis.words, analysis.tokens, strict=True):
+        if word in stops or word in OTHER_SCRIPTS or (has_parts and len(word) == 1):
+            continue
+        is_plain = not has_parts and not analysis.beside and can_be_foreign(word)
+        foreign = foreign_stems(word, languages) if is_plain and languages else ()
+        yield Term(word, (Form((token,)), *(Form((stem,)) for stem in foreign)))
+    for token in analysis.beside:
+        if token not in stops and len(token) > 1:
+            yield Term(token, (Form((token,)), *_beginnings(token if has_parts else "")))
+
+
+def _beginnings(name: str) -> tuple[Form, ...]:
+    """What finds ``nightly-sync`` by ``nightly-sy``."""
+    # The stem of a name of letters may end in another letter than the name: "sy" became "si".
+    beginning = name[:-1] if name.isalpha() else name
+    return (Form((beginning,), is_prefix=True),) if len(beginning) >= _SHORTEST_PREFIX else ()
+
+
+def _run_terms(run: str, subjects: list[str]) -> Iterator[Term]:
+    """The pairs of what a run is about, and the run as it stands, so that the memory that holds it is first."""
+    if not subjects:
+        return
+    whole = [run, *subjects] if len(run) <= LONGEST_PHRASE else subjects
+    for part in dict.fromkeys(whole):
+        if 2 < len(part) <= LONGEST_PHRASE:
+            yield Term(part, (Form(tuple(letter_pairs(part))),))
+    for part in subjects:
+        pairs = letter_pairs(part)
+        # Pairs of kana only are mostly grammar: looked for where there is nothing else.
+        for pair in [pair for pair in pairs if not is_hiragana(pair)] or pairs:
+            yield Term(pair, (Form((pair,)),))
+
+
+def _stop_terms(piece: str, analysis: Analysis) -> Iterator[Term]:
+    """The terms of a piece of a query that is nothing but stop words: then they are meant."""
+    if is_unspaced(piece):
+        yield from _run_terms(piece, [piece])
+    else:
+        for word, token in zip(analysis.words, analysis.tokens, strict=True):
+            yield Term(word, (Form((token,)),))
+
+
+def _most_telling(weighed: list[tuple[Term, int]]) -> tuple[Term, ...]:
+    """Each form once; when there are too many, those of the long and the repeated words, which say most."""
+    if sum(len(term.forms) for term, _ in weighed) > MOST_FORMS:
+        weighed = sorted(weighed, key=_tells_less)
+    seen: set[Form] = set()
+    chosen = []
+    for term, _ in weighed:
+        fresh = tuple(form for form in term.forms if form not in seen)
+        if fresh and len(seen) + len(fresh) <= MOST_FORMS:
+            seen.update(fresh)
+            chosen.append(Term(term.word, fresh))
+    return tuple(chosen)
+
+
+def _tells_less(weighed: tuple[Term, int]) -> float:
+    term, count = weighed
+    return -min(len(term.word), _LONGEST_THAT_TELLS) * (1 + log2(count))

@@ -1,0 +1,1 @@
+"""The command line: tables and timelines for people, JSON for machines."""

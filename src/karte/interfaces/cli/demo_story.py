@@ -1,0 +1,148 @@
+"""The story that the demo tells: what is said, what is asked, and what must come back.
+
+Every scene talks through a ``Teller``, which calls the real tools and shows the real replies;
+``expect`` holds them against the story.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from karte.interfaces.cli.demo import Teller
+
+DEPLOY: Final = {"subject": "user", "predicate": "deploy_target"}
+MARRIAGE: Final = {"subject": "Aiko", "predicate": "marital_status"}
+
+
+async def a_fact_that_changes(teller: Teller) -> None:
+    """Where do we deploy?"""
+    teller.scene("A fact that changes")
+    vercel = await teller.say(
+        "Deploys go to Vercel", **DEPLOY, object="Vercel", valid_from="2024-01-01", source_event="chat:12"
+    )
+    workers = await teller.say(
+        "Deploys go to Cloudflare Workers",
+        **DEPLOY,
+        object="Cloudflare Workers",
+        valid_from="2024-03-03",
+        source_event="chat:87",
+    )
+    teller.remember(vercel=vercel["id"], workers=workers["id"])
+    teller.expect("the first fact ended where the second begins", workers["superseded"] == [vercel["id"]])
+
+    found = await teller.ask("where do we deploy?", "memory_search", query="where do we deploy?")
+    teller.answer(*(memory["object"] for memory in found["memories"]))
+    teller.expect("only what is true now", [each["object"] for each in found["memories"]] == ["Cloudflare Workers"])
+
+    then = await teller.ask("and on 1 February 2024?", "memory_get_at", **DEPLOY, at="2024-02-01")
+    teller.answer(_object(then))
+    teller.expect("the past is still there", _object(then) == "Vercel")
+
+
+async def a_fact_learned_late(teller: Teller) -> None:
+    """Later we hear about a week in February."""
+    teller.scene("A fact learned late, about an earlier time")
+    late = await teller.say(
+        "From 10 to 20 February deploys went to Netlify, as a trial",
+        **DEPLOY,
+        object="Netlify",
+        valid_from="2024-02-10",
+        valid_until="2024-02-20",
+        source_event="chat:203",
+    )
+    teller.expect("what holds now is untouched", late.get("holds_now", {}).get("id") == teller.remembered["workers"])
+    for question, at, right in (
+        ("where did we deploy on 15 February?", "2024-02-15", "Netlify"),
+        ("and on 25 February?", "2024-02-25", "Vercel"),
+    ):
+        then = await teller.ask(question, "memory_get_at", **DEPLOY, at=at)
+        teller.answer(_object(then))
+        teller.expect(f"{right} it was", _object(then) == right)
+    history = await teller.ask("the whole story?", "memory_get_history", **DEPLOY)
+    teller.timeline(history["records"])
+    objects = [record["object"] for record in history["records"]]
+    teller.expect("four stretches, no gap", objects == ["Vercel", "Netlify", "Vercel", "Cloudflare Workers"])
+    teller.remember(before=_named(history["records"], "Cloudflare Workers")["ingested_at"])
+
+
+async def two_axes(teller: Teller) -> None:
+    """What was true, and what we believed."""
+    teller.scene("Two time axes: what was true, and what we believed")
+    then = await teller.ask("15 February, as we know it today?", "memory_get_at", **DEPLOY, at="2024-02-15")
+    teller.answer(_object(then))
+    before = teller.remembered["before"]
+    believed = await teller.ask(
+        "15 February, as we believed before chat:203?", "memory_get_at", **DEPLOY, at="2024-02-15", known_at=before
+    )
+    teller.answer(_object(believed))
+    teller.expect("both answers stand", (_object(then), _object(believed)) == ("Netlify", "Vercel"))
+
+
+async def a_divorce_before_the_marriage(teller: Teller) -> None:
+    """News come in the wrong order."""
+    teller.scene("A divorce, learned before the marriage")
+    divorce = await teller.say(
+        "Aiko and Ken are divorced since May 2020", **MARRIAGE, object="divorced", valid_from="2020-05-10"
+    )
+    wedding = await teller.say(
+        "Aiko married Ken on 2 June 2012", **MARRIAGE, object="married to Ken", valid_from="2012-06-02"
+    )
+    teller.expect("the later news do not undo the divorce", wedding.get("holds_now", {}).get("id") == divorce["id"])
+    for question, at, right in (
+        ("is Aiko married?", None, "divorced"),
+        ("and in 2015?", "2015", "married to Ken"),
+    ):
+        asked = MARRIAGE if at is None else {**MARRIAGE, "at": at}
+        answer = await teller.ask(question, "memory_get_at", **asked)
+        teller.answer(_object(answer))
+        teller.expect(f"{right}", _object(answer) == right)
+    history = await teller.ask("her timeline?", "memory_get_history", **MARRIAGE)
+    teller.timeline(history["records"])
+    teller.expect(
+        "in the order of life", [each["object"] for each in history["records"]] == ["married to Ken", "divorced"]
+    )
+
+
+async def several_at_once(teller: Teller) -> None:
+    """The needed pages, pulled in one reach."""
+    teller.scene("Several memories in one reach")
+    ids = [teller.remembered["workers"], "no-such-memory", teller.remembered["vercel"]]
+    fetched = await teller.ask("three ids, one of them wrong", "memory_fetch_batch", ids=ids)
+    teller.answer(*(memory["content"] for memory in fetched["memories"]))
+    teller.answer(f"not here: {', '.join(fetched['missing_ids'])}")
+    found = [memory["id"] for memory in fetched["memories"]]
+    teller.expect("found in the order asked", found == [ids[0], ids[2]])
+    teller.expect("the missing one is named, and no error", fetched["missing_ids"] == ["no-such-memory"])
+
+
+async def a_question_in_japanese(teller: Teller) -> None:
+    """Words of two letters, and no spaces."""
+    teller.scene("A question in Japanese")
+    tea = await teller.say(
+        "田中さんの好きな飲み物は緑茶です", subject="田中さん", predicate="好きな飲み物", object="緑茶"
+    )
+    await teller.say("佐藤さんは毎朝コーヒーを三杯飲みます")
+    await teller.say("次の会議は火曜日の午後三時からです")
+    found = await teller.ask("田中さんは何が好きですか？", "memory_search", query="田中さんは何が好きですか？")
+    teller.answer(*(memory["content"] for memory in found["memories"][:1]))
+    teller.expect("found first", [memory["id"] for memory in found["memories"][:1]] == [tea["id"]])
+
+
+SCENES: Final[tuple[Callable[[Teller], Awaitable[None]], ...]] = (
+    a_fact_that_changes,
+    a_fact_learned_late,
+    two_axes,
+    a_divorce_before_the_marriage,
+    several_at_once,
+    a_question_in_japanese,
+)
+
+
+def _object(answer: dict[str, Any]) -> str:
+    return str(answer["record"].get("object", "")) if answer["found"] else "nothing"
+
+
+def _named(records: list[dict[str, Any]], value: str) -> dict[str, Any]:
+    return next(record for record in records if record.get("object") == value)

@@ -1,0 +1,50 @@
+"""Stored text and times as a terminal may show them."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import Final
+
+_UNSAFE: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\u061c]")
+_PICTURES: Final = 0x2400  # the Unicode block of pictures of control characters
+
+
+def visible(text: str) -> str:
+    """The text with control characters and writing-direction marks as pictures of themselves.
+
+    A stored text must not move the cursor, colour the screen or turn a line around; line breaks
+    and tabs stay.
+    """
+    return _UNSAFE.sub(_picture, text.replace("\r\n", "\n"))
+
+
+def one_line(text: str) -> str:
+    """The text as ``visible`` shows it, on one line."""
+    return " ".join(visible(text).split())
+
+
+def short_time(moment: str | datetime | None) -> str:
+    """An instant in UTC, as precise as it is: a day where it is midnight, else minutes or seconds."""
+    if moment is None:
+        return "…"
+    if isinstance(moment, str):
+        moment = datetime.fromisoformat(moment)
+    moment = moment.astimezone(UTC)
+    if moment.second or moment.microsecond:
+        return moment.strftime("%Y-%m-%d %H:%M:%S").rjust(19, "0")
+    if moment.hour or moment.minute:
+        return moment.strftime("%Y-%m-%d %H:%M").rjust(16, "0")
+    return moment.date().isoformat()
+
+
+def number(count: int, noun: str, plural: str = "") -> str:
+    """``1 memory``, ``2 memories``."""
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
+
+
+def _picture(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    if code < 0x20:
+        return chr(_PICTURES + code)
+    return "␡" if code == 0x7F else "�"

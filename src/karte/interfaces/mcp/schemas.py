@@ -1,0 +1,172 @@
+"""The schemas of the tools, by hand and flat: every property has one plain type.
+
+Strict model APIs refuse the whole request for one union, reference, ``not`` or boolean schema;
+bounds are therefore said in words and checked when arguments are read. The SDK's generator makes
+such schemas from annotations; these it could not make.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final, TypeAlias
+
+from karte.interfaces.mcp.arguments import Param
+
+Schema: TypeAlias = dict[str, Any]
+
+TEXT: Final[Schema] = {"type": "string"}
+NUMBER: Final[Schema] = {"type": "number"}
+WHOLE: Final[Schema] = {"type": "integer"}
+TRUTH: Final[Schema] = {"type": "boolean"}
+ANY_OBJECT: Final[Schema] = {"type": "object"}
+
+
+def input_schema(params: Iterable[Param]) -> Schema:
+    """The JSON Schema of a tool's arguments."""
+    listed = tuple(params)
+    schema: Schema = {"type": "object", "properties": {param.name: _property(param) for param in listed}}
+    required = [param.name for param in listed if param.required]
+    return {**schema, "required": required} if required else schema
+
+
+def _property(param: Param) -> Schema:
+    if param.kind == "array":
+        items = input_schema(param.fields) if param.fields else {"type": param.items}
+        return {"type": "array", "items": items, "description": param.says}
+    schema: Schema = {"type": "string" if param.kind == "time" else param.kind, "description": param.says}
+    return {**schema, "enum": list(param.choices)} if param.choices else schema
+
+
+def obj(required: dict[str, Schema], optional: dict[str, Schema] | None = None, *, says: str = "") -> Schema:
+    """An object of these members; others may come."""
+    schema: Schema = {"type": "object", "properties": {**required, **(optional or {})}, "required": list(required)}
+    return {**schema, "description": says} if says else schema
+
+
+def array(items: Schema) -> Schema:
+    """A list of these."""
+    return {"type": "array", "items": items}
+
+
+HOLDS_NOW: Final = obj({"id": TEXT, "valid_from": TEXT}, says="what holds now, where it is not the value just named")
+
+EXPLANATION: Final = obj(
+    {
+        "text": NUMBER,
+        "vector": NUMBER,
+        "graph": NUMBER,
+        "structure": NUMBER,
+        "recency": NUMBER,
+        "importance": NUMBER,
+        "trust": NUMBER,
+        "terms": array(TEXT),
+        "path": array(TEXT),
+    },
+    {"similar": WHOLE},
+)
+
+RECORD: Final = obj(
+    {
+        "id": TEXT,
+        "content": TEXT,
+        "is_current": TRUTH,
+        "layer": TEXT,
+        "tags": array(TEXT),
+        "importance": NUMBER,
+        "confidence": NUMBER,
+        "origin": TEXT,
+        "origin_trust": NUMBER,
+        "timestamp": TEXT,
+        "ingested_at": TEXT,
+    },
+    {
+        "subject": TEXT,
+        "predicate": TEXT,
+        "object": TEXT,
+        "valid_from": TEXT,
+        "valid_until": TEXT,
+        "metadata": ANY_OBJECT,
+        "derived_from": array(TEXT),
+        "source_event": TEXT,
+        "superseded_by": TEXT,
+        "supersedes": TEXT,
+        "invalidated_by_event": TEXT,
+        "invalidated_at": TEXT,
+        "reaffirmed_by": array(TEXT),
+        "contested": TRUTH,
+        "state": TEXT,
+        "score": NUMBER,
+        "explain": EXPLANATION,
+        "content_truncated": TRUTH,
+        "omitted": array(TEXT),
+    },
+)
+
+PAGING: Final[dict[str, Schema]] = {"total": WHOLE, "truncated": TRUTH}
+NEXT_CURSOR: Final[dict[str, Schema]] = {"next_cursor": TEXT}
+
+FAILURE: Final = obj({"code": TEXT, "message": TEXT}, {"field": TEXT, "remedy": TEXT})
+
+_OUTCOME: Final[dict[str, Schema]] = {
+    "id": TEXT,
+    "is_current": TRUTH,
+    "valid_from": TEXT,
+    "valid_until": TEXT,
+    "superseded": array(TEXT),
+    "superseded_total": WHOLE,
+    "holds_now": HOLDS_NOW,
+    "similar": array(obj({"id": TEXT, "similarity": NUMBER})),
+    "approval_id": TEXT,
+    "reason": TEXT,
+    "truncated": TRUTH,
+}
+
+STORED: Final = obj({"status": TEXT, "is_current": TRUTH, "superseded": array(TEXT)}, _OUTCOME)
+
+BATCH_STORED: Final = obj(
+    {
+        "results": array(obj({"index": WHOLE, "status": TEXT}, {**_OUTCOME, "error": FAILURE})),
+        "stored": WHOLE,
+        "reaffirmed": WHOLE,
+        "held": WHOLE,
+        "refused": WHOLE,
+    },
+    {"truncated": TRUTH},
+)
+
+FOUND_MEMORIES: Final = obj({"memories": array(RECORD), **PAGING}, NEXT_CURSOR)
+
+READ: Final = obj(
+    {"found": TRUTH},
+    {
+        "memory": RECORD,
+        "holds_now": HOLDS_NOW,
+        "continued_by": TEXT,
+        "content_offset": WHOLE,
+        "content_length": WHOLE,
+        **NEXT_CURSOR,
+    },
+)
+
+FETCHED: Final = obj(
+    {
+        "memories": array(RECORD),
+        "missing_ids": array(TEXT),
+        "total_found": WHOLE,
+        "total_missing": WHOLE,
+        "truncated": TRUTH,
+    },
+    NEXT_CURSOR,
+)
+
+HISTORY: Final = obj({"subject": TEXT, "predicate": TEXT, "records": array(RECORD), **PAGING}, NEXT_CURSOR)
+
+AT: Final = obj(
+    {"subject": TEXT, "predicate": TEXT, "at": TEXT, "found": TRUTH},
+    {"record": RECORD, "records": array(RECORD), **PAGING, **NEXT_CURSOR},
+)
+
+ENDED: Final = obj(
+    {"ended": array(TEXT), "held": TRUTH},
+    {"holds_now": HOLDS_NOW, "approval_id": TEXT, **PAGING},
+)

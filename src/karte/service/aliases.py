@@ -1,0 +1,192 @@
+"""Names: aliases and declared predicates, and settling the timelines that they touch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from karte.domain.drafts import checked_name, checked_origin
+from karte.domain.entities import (
+    Resolve,
+    identity_of,
+    normalise,
+    resolver,
+    value_key,
+    with_alias,
+    without_alias,
+)
+from karte.domain.model import Alias
+from karte.domain.stored import Naming
+from karte.domain.timeline import Kind
+from karte.errors import InvalidInput, NotFound
+from karte.service.planning import Fact, settle
+from karte.service.services import Services
+from karte.storage.protocol import Session
+
+CARDINALITIES = ("one", "many")
+
+
+class _DryRun(Exception):  # noqa: N818 (it ends a transaction, nothing went wrong)
+    """Carries the answer of a dry run out of the transaction that it undoes."""
+
+    def __init__(self, changed: int) -> None:
+        self.changed = changed
+
+
+def add_alias(
+    services: Services,
+    agent: str,
+    canonical: str,
+    alias: str,
+    *,
+    origin: str | None = None,
+    dry_run: bool = False,
+) -> int:
+    """Makes ``alias`` another name of ``canonical``; gives how many current facts that changes."""
+    target, name = _normal(canonical, "canonical"), _normal(alias, "alias")
+
+    def change(session: Session) -> int:
+        before = session.names.aliases(agent)
+        after = with_alias(before, target, name)
+        return _rename(services, session, agent, before, after, _who(services, origin))
+
+    return _run(services, agent, change, dry_run)
+
+
+def remove_alias(
+    services: Services, agent: str, alias: str, *, origin: str | None = None, dry_run: bool = False
+) -> int:
+    """Takes a name out of its group; gives how many current facts that changes."""
+    name = _normal(alias, "alias")
+
+    def change(session: Session) -> int:
+        before = session.names.aliases(agent)
+        if name not in before:
+            raise NotFound("no such alias", field="alias", value=alias, remedy="list the aliases")
+        after = without_alias(before, name)
+        return _rename(services, session, agent, before, after, _who(services, origin))
+
+    return _run(services, agent, change, dry_run)
+
+
+def list_aliases(services: Services, agent: str) -> list[Alias]:
+    """The agent's aliases, by canonical name."""
+    checked_name(agent, "agent")
+    with services.store.read() as session:
+        return session.names.listed(agent)
+
+
+def declare_predicate(
+    services: Services,
+    agent: str,
+    predicate: str,
+    cardinality: str,
+    *,
+    origin: str | None = None,
+    dry_run: bool = False,
+) -> int:
+    """Declares how many values a predicate has at a time; gives how many current facts change."""
+    key = _normal(predicate, "predicate")
+    if cardinality not in CARDINALITIES:
+        raise InvalidInput(
+            "no such cardinality",
+            field="cardinality",
+            value=cardinality,
+            remedy='use "one" or "many"',
+        )
+
+    def change(session: Session) -> int:
+        if session.names.declared(agent).get(predicate) == cardinality:
+            return 0
+        session.names.declare(
+            agent, key, predicate, cardinality, now=session.now, origin=_who(services, origin)
+        )
+        resolve = session.names.resolve(agent)
+        concerned = [n for n in session.facts.namings(agent) if normalise(n.predicate) == key]
+        return _resettle(services, session, agent, concerned, resolve, "cardinality")
+
+    return _run(services, agent, change, dry_run)
+
+
+def list_predicates(services: Services, agent: str) -> dict[str, str]:
+    """The declared predicates and their cardinality."""
+    checked_name(agent, "agent")
+    with services.store.read() as session:
+        return session.names.declared(agent)
+
+
+def _run(
+    services: Services, agent: str, change: Callable[[Session], int], dry_run: bool
+) -> int:
+    """Runs a change; a dry run is the same change, undone."""
+    checked_name(agent, "agent")
+    try:
+        with services.store.write() as session:
+            changed = change(session)
+            if dry_run:
+                raise _DryRun(changed)
+            return changed
+    except _DryRun as undone:
+        return undone.changed
+
+
+def _normal(name: str, field: str) -> str:
+    return normalise(checked_name(name, field))
+
+
+def _who(services: Services, origin: str | None) -> str:
+    return checked_origin(services.default_origin if origin is None else origin)
+
+
+def _rename(
+    services: Services,
+    session: Session,
+    agent: str,
+    before: dict[str, str],
+    after: dict[str, str],
+    origin: str,
+) -> int:
+    session.names.replace_aliases(agent, before, after, now=session.now, origin=origin)
+    namings = list(session.facts.namings(agent))
+    return _resettle(services, session, agent, namings, resolver(after), "alias")
+
+
+def _resettle(
+    services: Services,
+    session: Session,
+    agent: str,
+    namings: list[Naming],
+    resolve: Resolve,
+    operation: str,
+) -> int:
+    """Moves assertions to the identity that they have now, and settles what they left and joined."""
+    moves = [
+        (naming, identity, value)
+        for naming in namings
+        for identity, value in [_named_now(session, agent, naming, resolve)]
+        if (identity, value) != (naming.identity, naming.value)
+    ]
+    touched = {naming.identity for naming, _, _ in moves} | {identity for _, identity, _ in moves}
+    current_before = session.facts.current_ids(agent, touched, session.now)
+    for naming, identity, value in moves:
+        session.facts.rename(naming.order, identity, value, now=session.now, operation=operation)
+    for identity in sorted(touched):
+        settle(services, session, Fact(agent, identity), operation=operation)
+    current_after = session.facts.current_ids(agent, touched, session.now)
+    return len(current_before ^ current_after)
+
+
+def _named_now(
+    session: Session, agent: str, naming: Naming, resolve: Resolve
+) -> tuple[str, bytes]:
+    is_many = session.names.is_many(agent, normalise(naming.predicate))
+    identity = identity_of(
+        naming.subject,
+        naming.predicate,
+        object=naming.object,
+        content=naming.content,
+        is_many=is_many,
+        resolve=resolve,
+    )
+    if naming.kind is Kind.END:
+        return identity, naming.value
+    return identity, value_key(naming.object, naming.content, resolve)

@@ -1,0 +1,201 @@
+"""Ending facts, taking assertions back, and putting memories away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from karte.domain.drafts import checked_event, checked_name, checked_origin
+from karte.domain.entities import subject_prefix
+from karte.domain.model import EndOutcome, HoldsNow, Instant
+from karte.domain.rows import Row
+from karte.domain.stored import StatedAssertion, StoredMemory
+from karte.domain.time import parse_instant, to_datetime
+from karte.domain.timeline import Assertion, Kind, effective_ends
+from karte.domain.trust import authority_of, corroborating_class, origin_trust
+from karte.errors import AmbiguousValue, InvalidInterval, NotFound
+from karte.service.history import Asked, asked_for, check_names
+from karte.service.planning import Fact, learn
+from karte.service.services import Services
+from karte.storage.protocol import Session
+
+
+def end_fact(
+    services: Services,
+    agent: str,
+    subject: str,
+    predicate: str,
+    at: Instant | None = None,
+    event: str = "",
+    *,
+    object: str | None = None,
+    origin: str | None = None,
+) -> EndOutcome:
+    """Ends a fact: nothing holds from ``at`` until the next start, and no earlier value returns.
+
+    With ``object`` (and one value at a time) it ends that value alone, as a ``valid_until`` would.
+    """
+    check_names(agent, subject, predicate, object)
+    instant = None if at is None else parse_instant(at, "at")
+    ending = _Ending(services, checked_event(event, "event"), origin)
+    with services.store.write() as session:
+        asked = asked_for(session, agent, subject, predicate, object)
+        identity = _one_identity(session, asked, instant or session.now)
+        fact = Fact(agent, identity)
+        moment = instant or session.now
+        is_value_end = object is not None and identity.endswith(_SINGLE)
+        end = ending.assertion(session, Kind.END, start=moment)
+        if not is_value_end and session.facts.has_twin(agent, identity, end):
+            return EndOutcome(holds_now=_holds_now(session, fact))
+        holder = session.facts.holder(agent, identity, moment)
+        words = None if holder is None else session.memories.words_of(agent, holder.id)
+        if words is None or (is_value_end and not asked.wants(words)):
+            raise _nothing_to_end(session, fact, moment)
+        if is_value_end:
+            ended = _end_value(ending, session, fact, moment, asked)
+        else:
+            ended = _say(ending, session, fact, end, words)
+        return EndOutcome(ended=ended, holds_now=_holds_now(session, fact))
+
+
+def expire_by_subject(
+    services: Services, agent: str, subject: str, *, event: str = "", origin: str | None = None
+) -> int:
+    """Ends every current fact of exactly this subject now; gives how many there were."""
+    checked_name(agent, "agent")
+    checked_name(subject, "subject")
+    ending = _Ending(services, checked_event(event, "event"), origin)
+    with services.store.write() as session:
+        prefix = subject_prefix(subject, session.names.resolve(agent))
+        count = 0
+        for identity in session.facts.identities(agent, prefix):
+            fact = Fact(agent, identity)
+            holder = session.facts.holder(agent, identity, session.now)
+            if holder is None:
+                continue
+            words = session.memories.words_of(agent, holder.id)
+            end = ending.assertion(session, Kind.END, start=session.now)
+            _say(ending, session, fact, end, words)
+            count += 1
+        return count
+
+
+_SINGLE = "\x1f"  # the identity of a single-valued fact ends with the separator
+
+
+class _Ending:
+    """Who says an end, and on what occasion."""
+
+    def __init__(self, services: Services, event: str, origin: str | None) -> None:
+        self.services = services
+        self.event = event
+        self.origin = checked_origin(services.default_origin if origin is None else origin)
+        self.trust = origin_trust(self.origin, None, ())
+
+    def assertion(
+        self,
+        session: Session,
+        kind: Kind,
+        *,
+        start: str,
+        until: str | None = None,
+        value: bytes = b"",
+    ) -> Assertion:
+        return Assertion(
+            order=0,
+            kind=kind,
+            value=value,
+            start=start,
+            until=until,
+            trust=self.trust,
+            authority=authority_of(self.origin, self.trust),
+            voice=corroborating_class(self.origin),
+            id=self.services.new_id(),
+            row_id="",
+            makes_row=False,
+            origin=self.origin,
+            source_event=self.event,
+            learned_at=session.now,
+        )
+
+
+def _say(
+    ending: _Ending, session: Session, fact: Fact, said: Assertion, words: StoredMemory
+) -> tuple[str, ...]:
+    """Learns an end, kept with the words of the value it ended; gives the rows it shortened."""
+    said = replace(said, order=session.next_order(), row_id=words.id)
+    around = session.facts.around(fact.agent, fact.identity, said)
+    stated = StatedAssertion(
+        assertion=said,
+        subject=words.subject or "",
+        predicate=words.predicate or "",
+        object=words.object,
+        content=words.content,
+    )
+    return learn(ending.services, session, fact, stated, around).shortened
+
+
+def _end_value(
+    ending: _Ending, session: Session, fact: Fact, at: str, asked: Asked
+) -> tuple[str, ...]:
+    """Says an end for each start from which assertions of the named value cover the instant."""
+    assertions = session.facts.assertions(fact.agent, fact.identity)
+    ends = effective_ends(assertions)
+    starts: dict[tuple[str, bytes], StoredMemory] = {}
+    for a in assertions:
+        if a.kind is Kind.VALUE and a.start < at < ends[a.order].at:
+            words = session.memories.words_of(fact.agent, a.row_id)
+            if asked.wants(words):
+                starts[a.start, a.value] = words
+    if not starts:
+        raise _nothing_to_end(session, fact, at)
+    ended: list[str] = []
+    for (start, value), words in sorted(starts.items()):
+        said = ending.assertion(session, Kind.VALUE_END, start=start, until=at, value=value)
+        ended += _say(ending, session, fact, said, words)
+    return tuple(dict.fromkeys(ended))
+
+
+def _one_identity(session: Session, asked: Asked, at: str) -> str:
+    """The one timeline that the caller means, where a predicate is declared many-valued."""
+    if not asked.is_prefix:
+        return asked.identity
+    holding = session.timelines.all_at(asked.agent, asked.identity, at)
+    if len(holding) > 1:
+        raise AmbiguousValue(
+            f"{len(holding)} values hold", field="object", remedy="name the object that ends"
+        )
+    if holding and holding[0].identity is not None:
+        return holding[0].identity
+    return asked.identity
+
+
+def _holds_now(session: Session, fact: Fact) -> HoldsNow | None:
+    holder = session.facts.holder(fact.agent, fact.identity, session.now)
+    if holder is None:
+        return None
+    return HoldsNow(id=holder.id, valid_from=to_datetime(holder.start))
+
+
+def _nothing_to_end(session: Session, fact: Fact, at: str) -> NotFound | InvalidInterval:
+    """Names the stretch nearest to the instant at which there is nothing to end."""
+    rows = [row for row in session.facts.rows(fact.agent, fact.identity) if not row.is_empty]
+    if not rows:
+        return NotFound(
+            "no such fact stands", field="predicate", remedy="look at the history of the subject"
+        )
+    nearest = _nearest(rows, at)
+    until = "now, with no end known" if nearest.end == "~" else nearest.end
+    return InvalidInterval(
+        f"no value of this fact stands then; the nearest holds from {nearest.start} until {until}",
+        field="at",
+        value=at,
+        remedy="give an instant at which a value holds",
+    )
+
+
+def _nearest(rows: Iterable[Row], at: str) -> Row:
+    """The last stretch that had begun by then, else the first one."""
+    ordered = sorted(rows, key=lambda row: row.place)
+    begun = [row for row in ordered if row.start <= at]
+    return begun[-1] if begun else ordered[0]

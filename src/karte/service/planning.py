@@ -1,0 +1,82 @@
+"""Between a rule and the store: learn one assertion, or settle a whole fact anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from karte.domain.painting import Neighbourhood, paint
+from karte.domain.rows import Row, RowPlan, plan_rows
+from karte.domain.stored import StatedAssertion
+from karte.service.services import Services
+from karte.storage.protocol import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Whose fact, and which."""
+
+    agent: str
+    identity: str
+
+
+AddRow = Callable[[Row], None]
+"""Adds the row that a write makes, once the timeline has said how long it holds."""
+
+
+def learn(
+    services: Services,
+    session: Session,
+    fact: Fact,
+    said: StatedAssertion,
+    around: Neighbourhood,
+    add_row: AddRow | None = None,
+) -> RowPlan:
+    """Keeps a new assertion and writes what the timeline makes of it."""
+    new = said.assertion
+    facts = session.facts
+    plan = paint(new, around, services.new_id)
+    if plan is None:
+        assertions = [*facts.assertions(fact.agent, fact.identity), new]
+        rows = facts.rows(fact.agent, fact.identity)
+        plan, _ = plan_rows(
+            assertions, rows, services.new_id, protect_curated=services.protect_curated
+        )
+    facts.add(fact.agent, fact.identity, said)
+    apply_plan(session, plan, operation="store", event=new.source_event, add_row=add_row)
+    return plan
+
+
+def settle(
+    services: Services, session: Session, fact: Fact, *, operation: str, event: str = ""
+) -> RowPlan:
+    """Makes the rows of a fact say what its live assertions say."""
+    facts = session.facts
+    plan, _ = plan_rows(
+        facts.assertions(fact.agent, fact.identity),
+        facts.rows(fact.agent, fact.identity),
+        services.new_id,
+        protect_curated=services.protect_curated,
+    )
+    apply_plan(session, plan, operation=operation, event=event)
+    return plan
+
+
+def apply_plan(
+    session: Session,
+    plan: RowPlan,
+    *,
+    operation: str,
+    event: str,
+    add_row: AddRow | None = None,
+) -> None:
+    """Writes a plan's rows: first those that change, then those that are new."""
+    for row in plan.changed:
+        session.facts.change_row(row, now=session.now, operation=operation, event=event)
+    for row in plan.added:
+        if row.is_made and add_row is not None:
+            add_row(row)
+    for row in plan.added:
+        if not row.is_made:
+            ordinal = session.next_ordinal()
+            session.facts.add_computed_row(row, now=session.now, ordinal=ordinal)

@@ -1,0 +1,211 @@
+"""Finding memories: by words, and the newest ones."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final
+
+from karte.domain.drafts import checked_layer, checked_name, checked_tags
+from karte.domain.model import Explanation, Instant, Memory, Page, SearchHit
+from karte.domain.presenting import memory_of
+from karte.domain.stored import Filters, Place, StoredMemory
+from karte.domain.text import TextQuery, index_text, matched_words, parse_query
+from karte.domain.time import parse_instant, parse_known_at
+from karte.domain.trust import checked_share
+from karte.errors import InvalidInput, InvalidText, KarteError
+from karte.service.services import Services
+from karte.storage.protocol import Session
+
+MOST_HITS: Final = 1_000
+MOST_LISTED: Final = 1_000
+
+
+def search(
+    services: Services,
+    agent: str,
+    query: str,
+    limit: int = 10,
+    *,
+    layer: str | None = None,
+    tags: Sequence[str] = (),
+    metadata: Mapping[str, Any] | None = None,
+    valid_at: Instant | None = None,
+    known_at: Instant | None = None,
+    min_trust: float = 0.0,
+    include_historical: bool = False,
+    touch: bool = True,
+    explain: bool = False,
+) -> list[SearchHit]:
+    """The memories that answer a query, best first; every filter acts before the first are taken."""
+    if not isinstance(query, str):
+        raise InvalidText("not text", field="query", value=query, remedy="give text")
+    most = checked_limit(limit, MOST_HITS)
+    asked = parse_query(storable(query))
+    wanted = _checked_metadata(metadata)
+    given = _given(agent, layer, tags, valid_at, known_at, min_trust, include_historical)
+    with services.store.read() as session:
+        filters = _at_now(given, session)
+        found = session.index.best(asked, filters, most, lambda m: has_metadata(m, wanted))
+        now = session.now
+    hits = [_hit(stored, score, now, asked, explain) for stored, score in found]
+    if touch and hits and known_at is None and not services.store.is_read_only:
+        touch_quietly(services, [hit.memory.id for hit in hits])
+    return hits
+
+
+def list_recent(
+    services: Services,
+    agent: str,
+    limit: int = 50,
+    *,
+    layer: str | None = None,
+    tags: Sequence[str] = (),
+    valid_at: Instant | None = None,
+    known_at: Instant | None = None,
+    include_historical: bool = False,
+    cursor: str | None = None,
+) -> Page[Memory]:
+    """The newest memories, a page at a time; each stands on one page, also while more arrive."""
+    most = checked_limit(limit, MOST_LISTED)
+    place = None if cursor is None else read_cursor(cursor)
+    given = _given(agent, layer, tags, valid_at, known_at, 0.0, include_historical)
+    with services.store.read() as session:
+        filters = _at_now(given, session)
+        if filters.known_at is None:
+            found = session.memories.newest(filters, most + 1, place)
+            total: int | Callable[[], int] = partial(_count, services, filters)
+        else:
+            known = sorted(session.memories.known(filters), key=_newest_first, reverse=True)
+            found = [m for m in known if place is None or _newest_first(m) < _key(place)]
+            total = len(known)
+        now = session.now
+    shown, rest = found[:most], found[most:]
+    following = write_cursor(Place(shown[-1].timestamp, shown[-1].ordinal)) if rest else None
+    return Page([memory_of(stored, now) for stored in shown], following, total)
+
+
+def _count(services: Services, filters: Filters) -> int:
+    with services.store.read() as session:
+        return session.memories.count(filters)
+
+
+def _newest_first(memory: StoredMemory) -> tuple[str, int]:
+    return memory.timestamp, memory.ordinal
+
+
+def _key(place: Place) -> tuple[str, int]:
+    return place.timestamp, place.ordinal
+
+
+def touch_quietly(services: Services, ids: Sequence[str]) -> None:
+    """Counts memories as accessed in one write that never fails the read it follows."""
+    try:
+        with services.store.note() as session:
+            session.memories.touch(ids, session.now)
+    except KarteError:
+        return  # somebody else is writing, or nobody can: a count is not worth an error
+
+
+def checked_limit(limit: object, most: int) -> int:
+    """How many are asked for: 1 to ``most``; more is taken as ``most``."""
+    if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
+        raise InvalidInput(
+            "not a number of results", field="limit", value=limit, remedy=f"give 1 to {most}"
+        )
+    return min(limit, most)
+
+
+def storable(query: str) -> str:
+    """The query without what no memory can hold: NULs and halves of surrogate pairs."""
+    return query.encode("utf-8", "replace").decode("utf-8").replace("\x00", " ")
+
+
+def _hit(
+    stored: StoredMemory, score: float, now: str, asked: TextQuery, explain: bool
+) -> SearchHit:
+    explanation = None
+    if explain:
+        parts = (stored.content, stored.subject, stored.predicate, stored.object)
+        folded = index_text("\n".join(part for part in parts if part))
+        explanation = Explanation(text=score, terms=matched_words(asked, folded))
+    return SearchHit(memory=memory_of(stored, now), score=score, explain=explanation)
+
+
+def _given(
+    agent: str,
+    layer: str | None,
+    tags: Sequence[str],
+    valid_at: Instant | None,
+    known_at: Instant | None,
+    min_trust: float,
+    include_historical: bool,
+) -> Filters:
+    return Filters(
+        agent_id=checked_name(agent, "agent"),
+        valid_at=None if valid_at is None else parse_instant(valid_at, "valid_at"),
+        is_now=valid_at is None,
+        known_at=None if known_at is None else parse_known_at(known_at),
+        layer=None if layer is None else checked_layer(layer),
+        tags=checked_tags(tags),
+        min_trust=checked_share(min_trust, "min_trust"),
+        include_historical=include_historical,
+    )
+
+
+def _at_now(filters: Filters, session: Session) -> Filters:
+    """The filters with the present instant where the caller named none."""
+    return filters if filters.valid_at is not None else replace(filters, valid_at=session.now)
+
+
+def _checked_metadata(metadata: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    if metadata is None:
+        return {}
+    if not isinstance(metadata, Mapping):
+        raise InvalidInput(
+            "not a JSON object", field="metadata", value=metadata, remedy='use {"key": "value"}'
+        )
+    return metadata
+
+
+def has_metadata(memory: StoredMemory, wanted: Mapping[str, Any]) -> bool:
+    """Whether the memory has these keys with exactly these values (true is not 1)."""
+    return all(
+        key in memory.metadata and same_json(memory.metadata[key], value)
+        for key, value in wanted.items()
+    )
+
+
+def same_json(left: Any, right: Any) -> bool:
+    """Whether two JSON values are the same, types included."""
+    if isinstance(left, bool) or isinstance(right, bool):
+        return left is right
+    if isinstance(left, Mapping) and isinstance(right, Mapping):
+        return left.keys() == right.keys() and all(same_json(left[k], right[k]) for k in left)
+    if isinstance(left, list | tuple) and isinstance(right, list | tuple):
+        return len(left) == len(right) and all(map(same_json, left, right))
+    return type(left) is type(right) and bool(left == right)
+
+
+def write_cursor(place: Place) -> str:
+    """An opaque mark of where a page ended."""
+    text = json.dumps([place.timestamp, place.ordinal])
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def read_cursor(cursor: str) -> Place:
+    """Where the page before ended."""
+    try:
+        padded = cursor + "=" * (-len(cursor) % 4)
+        timestamp, ordinal = json.loads(base64.urlsafe_b64decode(padded.encode("ascii")))
+        if isinstance(timestamp, str) and isinstance(ordinal, int):
+            return Place(timestamp, ordinal)
+    except (ValueError, TypeError, AttributeError, binascii.Error):
+        pass
+    raise InvalidInput(
+        "not a cursor of ours", field="cursor", value=cursor, remedy="pass next_cursor unchanged"
+    )

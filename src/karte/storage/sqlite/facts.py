@@ -1,0 +1,509 @@
+"""Assertions and the rows they make: loading what a plan needs, and applying it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+import apsw
+
+from karte.domain.painting import NOBODY_AROUND, Neighbourhood
+from karte.domain.rows import Row, Support
+from karte.domain.stored import Naming, StatedAssertion, StoredMemory
+from karte.domain.text import index_text
+from karte.domain.timeline import OPEN, Assertion, Kind
+from karte.domain.trust import CUT_TRUST, Authority
+from karte.storage.sqlite import beliefs
+from karte.storage.sqlite.connection import Execute
+from karte.storage.sqlite.indexing import searchable_text
+from karte.storage.sqlite.mapping import (
+    read_support,
+    write_list,
+    write_reaffirmations,
+    write_support,
+)
+from karte.storage.sqlite.schema import COLUMN_NAMES
+
+LATER_ROWS: Final = 4
+
+_A: Final = (
+    "a.learned_order, a.kind, a.value_key, a.valid_from, a.valid_until, a.origin_trust,"
+    " a.authority, a.is_cut, a.confidence, a.voice, a.id, a.row_id, a.makes_row, a.origin,"
+    " a.source_event, a.learned_at"
+)
+_OF_IDENTITY: Final = "a.agent_id = ? AND a.identity = ? AND a.state = 'live'"
+_LIVE: Final = f"SELECT {_A} FROM memory_assertions a WHERE {_OF_IDENTITY}"
+_ROW: Final = (
+    "SELECT m.id, m.valid_from, m.valid_until, m.is_made, m.supersedes, m.superseded_by,"
+    " m.invalidated_by_event, m.invalidated_at, m.is_contested, m.support,"
+    " iif(m.is_made, NULL, json_extract(m.metadata, '$.continues')), m.timestamp,"
+    f" {_A} FROM memories m JOIN memory_assertions a ON a.learned_order = m.assertion"
+)
+_ROW_OWN: Final = 12
+_LIVE_ROW: Final = (
+    "m.agent_id = ? AND m.identity = ? AND m.state IS NULL AND m.quarantined = 0"
+)
+_SHOWN: Final = "(m.is_made = 1 OR m.valid_until IS NULL OR m.valid_until > m.valid_from)"
+_ALL_ROWS: Final = f"{_ROW} WHERE {_LIVE_ROW}"
+_LAST_ROW: Final = (
+    f"{_ROW} WHERE {_LIVE_ROW} AND m.valid_from <= ? AND {_SHOWN}"
+    " ORDER BY m.valid_from DESC, m.assertion DESC LIMIT 1"
+)
+_LATER_ROWS: Final = (
+    f"{_ROW} WHERE {_LIVE_ROW} AND m.valid_from > ? AND {_SHOWN}"
+    f" ORDER BY m.valid_from, m.assertion LIMIT {LATER_ROWS + 1}"
+)
+_HOLDER: Final = (
+    f"{_ROW} WHERE {_LIVE_ROW} AND m.valid_from <= ? AND (m.valid_until IS NULL"
+    " OR m.valid_until > ?) ORDER BY m.valid_from DESC, m.assertion DESC LIMIT 1"
+)
+_FOLLOWING: Final = (
+    f"SELECT {_A} FROM memory_assertions a WHERE {_OF_IDENTITY} AND a.kind <> 'value_end'"
+    " AND a.valid_from = (SELECT b.valid_from FROM memory_assertions b WHERE b.agent_id = ?"
+    " AND b.identity = ? AND b.state = 'live' AND b.kind <> 'value_end' AND b.valid_from > ?"
+    " ORDER BY b.valid_from LIMIT 1) ORDER BY a.learned_order DESC LIMIT 1"
+)
+_IS_KNOWN: Final = f"SELECT 1 FROM memory_assertions a WHERE {_OF_IDENTITY} LIMIT 1"
+_IS_MIXED: Final = (
+    "SELECT EXISTS (SELECT 1 FROM memory_assertions a INDEXED BY memory_assertions_cut"
+    f" WHERE {_OF_IDENTITY} AND a.is_cut = 1),"
+    " EXISTS (SELECT 1 FROM memory_assertions a INDEXED BY memory_assertions_curated"
+    f" WHERE {_OF_IDENTITY} AND a.authority = 'curated'),"
+    " EXISTS (SELECT 1 FROM memory_assertions a INDEXED BY memory_assertions_unverified"
+    f" WHERE {_OF_IDENTITY} AND a.authority = 'unverified'),"
+    " EXISTS (SELECT 1 FROM memories m INDEXED BY idx_memories_unsettled WHERE m.agent_id = ?"
+    " AND m.identity = ? AND m.support IS NULL AND m.state IS NULL AND m.quarantined = 0),"
+    " EXISTS (SELECT 1 FROM memory_assertions a INDEXED BY memory_assertions_bounded"
+    f" WHERE {_OF_IDENTITY} AND a.valid_until IS NOT NULL),"
+    " EXISTS (SELECT 1 FROM memories m INDEXED BY idx_memories_computed WHERE m.agent_id = ?"
+    " AND m.identity = ? AND m.is_made = 0 AND m.valid_until = m.valid_from)"
+)
+_IS_BOUNDED_VALUE: Final = (
+    "SELECT 1 FROM memory_assertions a INDEXED BY memory_assertions_bounded"
+    f" WHERE {_OF_IDENTITY} AND a.value_key = ? AND a.valid_until IS NOT NULL LIMIT 1"
+)
+_IS_OPEN_BEFORE: Final = (
+    "SELECT 1 FROM memory_assertions a INDEXED BY memory_assertions_open"
+    f" WHERE {_OF_IDENTITY} AND a.value_key = ? AND a.valid_until IS NULL AND a.valid_from < ?"
+    " LIMIT 1"
+)
+_IS_BOUNDED_AT: Final = (
+    "SELECT 1 FROM memory_assertions a INDEXED BY memory_assertions_bounded"
+    f" WHERE {_OF_IDENTITY} AND a.value_key = ? AND a.valid_until IS NOT NULL"
+    " AND a.valid_from = ? LIMIT 1"
+)
+_IS_SAID_BEFORE: Final = (
+    "SELECT EXISTS (SELECT 1 FROM memory_assertions a INDEXED BY memory_assertions_open"
+    f" WHERE {_OF_IDENTITY} AND a.value_key = ? AND a.valid_until IS NULL AND a.valid_from <= ?)"
+    " OR EXISTS (SELECT 1 FROM memory_assertions a INDEXED BY memory_assertions_bounded"
+    f" WHERE {_OF_IDENTITY} AND a.value_key = ? AND a.valid_until IS NOT NULL"
+    " AND a.valid_from <= ?)"
+)
+_SHARES_START: Final = (
+    "SELECT 1 FROM memory_assertions a INDEXED BY memory_assertions_start"
+    f" WHERE {_OF_IDENTITY} AND a.valid_from = ? LIMIT 1"
+)
+_TWIN: Final = (
+    "SELECT a.row_id FROM memory_assertions a INDEXED BY memory_assertions_{which}"
+    f" WHERE {_OF_IDENTITY} AND a.value_key = ? AND a.valid_from = ? AND a.valid_until IS ?"
+    " AND a.valid_until IS {null} AND a.kind = ? AND a.origin IS ? AND a.source_event = ? LIMIT 1"
+)
+_TWIN_OPEN: Final = _TWIN.format(which="open", null="NULL")
+_TWIN_BOUNDED: Final = _TWIN.format(which="bounded", null="NOT NULL")
+_INSERT: Final = (
+    "INSERT INTO memory_assertions (learned_order, agent_id, identity, kind, id, row_id,"
+    " makes_row, subject, predicate, object, content, value_key, valid_from, valid_until, origin,"
+    " origin_trust, authority, voice, confidence, derived_from, source_event, learned_at)"
+    f" VALUES ({', '.join('?' * 22)})"
+)
+_UPDATE_ROW: Final = (
+    "UPDATE memories SET valid_until = :end, superseded_by = :superseded_by,"
+    " supersedes = :supersedes, confidence = :confidence, origin_trust = :trust,"
+    " invalidated_by_event = :event, invalidated_at = :at, is_contested = :is_contested,"
+    " support = :support, metadata = CASE WHEN NOT json_valid(metadata) THEN metadata"
+    " WHEN :reaffirmed IS NULL THEN json_remove(metadata, '$.reaffirmed_by')"
+    " ELSE json_set(metadata, '$.reaffirmed_by', json(:reaffirmed)) END WHERE id = :id"
+)
+_COMPUTED: Final = {
+    "id": ":id",
+    "access_count": "0",
+    "last_accessed": "NULL",
+    "source_event": ":source_event",
+    "valid_from": ":start",
+    "valid_until": ":end",
+    "superseded_by": ":superseded_by",
+    "supersedes": ":supersedes",
+    "confidence": ":confidence",
+    "metadata": "CASE WHEN :continues IS NULL THEN json_remove(iif(json_valid(metadata), metadata,"
+    " '{}'), '$.reaffirmed_by', '$.continues') ELSE json_set(json_remove(iif(json_valid(metadata),"
+    " metadata, '{}'), '$.reaffirmed_by'), '$.continues', :continues) END",
+    "origin": ":origin",
+    "origin_trust": ":trust",
+    "derived_from": "(SELECT derived_from FROM memory_assertions WHERE learned_order = :assertion)",
+    "ingested_at": ":learned_at",
+    "invalidated_by_event": ":event",
+    "invalidated_at": ":at",
+    "quarantined": "0",
+    "ordinal": ":ordinal",
+    "assertion": ":assertion",
+    "recorded_at": ":now",
+    "state": "NULL",
+    "is_made": "0",
+    "is_contested": ":is_contested",
+    "support": ":support",
+}
+_INSERT_COMPUTED: Final = (
+    f"INSERT INTO memories ({', '.join(COLUMN_NAMES)})"
+    f" SELECT {', '.join(_COMPUTED.get(name, name) for name in COLUMN_NAMES)} FROM"
+)
+_COMPUTED_FROM_LIVE: Final = f"{_INSERT_COMPUTED} memories WHERE id = :template"
+_COMPUTED_FROM_ARCHIVE: Final = f"{_INSERT_COMPUTED} memories_archive WHERE id = :template"
+_TEXT_OF: Final = "SELECT content, subject, predicate, object FROM memories WHERE id = ?"
+_INDEX: Final = "INSERT INTO memory_index (rowid, text) VALUES (?, ?)"
+_IDENTITIES: Final = (
+    "SELECT DISTINCT identity FROM memory_assertions WHERE agent_id = ? AND identity >= ?"
+    " AND identity < ? AND state = 'live' ORDER BY identity"
+)
+_NAMES: Final = (
+    "SELECT a.learned_order, a.identity, a.kind, a.subject, a.predicate, a.object,"
+    " coalesce(a.content, m.content, x.content, ''), a.value_key FROM memory_assertions a"
+    " LEFT JOIN memories m ON m.id = a.row_id LEFT JOIN memories_archive x ON x.id = a.row_id"
+    " WHERE a.agent_id = ?"
+)
+_RENAME: Final = (
+    "UPDATE memory_assertions SET identity = ?, value_key = ? WHERE learned_order = ?"
+)
+_ROWS_OF_ASSERTION: Final = "SELECT id FROM memories WHERE assertion = ?"
+_RENAME_ROW: Final = "UPDATE memories SET identity = ? WHERE id = ?"
+_RENAME_ARCHIVED: Final = "UPDATE memories_archive SET identity = ? WHERE assertion = ?"
+_SET_STATE: Final = "UPDATE memory_assertions SET state = ? WHERE learned_order = ?"
+_CUT: Final = "UPDATE memory_assertions SET is_cut = 1 WHERE learned_order = ?"
+_ROW_BY_ID: Final = f"{_ROW} WHERE m.id = ?"
+_VALUE: Final = "SELECT value_key FROM memory_assertions WHERE learned_order = ?"
+_IDS_OF_VALUE: Final = (
+    "SELECT m.id FROM memories m JOIN memory_assertions a ON a.learned_order = m.assertion"
+    " WHERE m.agent_id = ? AND m.identity = ? AND a.value_key = ? UNION"
+    " SELECT a.id FROM memory_assertions a WHERE a.agent_id = ? AND a.identity = ?"
+    " AND a.value_key = ? AND a.state = 'live'"
+)
+_CONTINUATION: Final = (
+    "SELECT m.id FROM memories m WHERE m.agent_id = ? AND m.identity = ? AND m.assertion = ?"
+    " AND m.valid_from > ? AND m.is_made = 0 AND m.state IS NULL"
+    " AND (m.valid_until IS NULL OR m.valid_until > m.valid_from) ORDER BY m.valid_from LIMIT 1"
+)
+_PLACED: Final = (
+    "SELECT a.learned_order, a.identity FROM memory_assertions a WHERE a.agent_id = :agent"
+    " AND (a.learned_order = (SELECT assertion FROM memories WHERE id = :id)"
+    " OR a.learned_order = (SELECT assertion FROM memories_archive WHERE id = :id)"
+    " OR a.learned_order = (SELECT learned_order FROM memory_assertions"
+    " INDEXED BY memory_assertions_confirming WHERE id = :id AND makes_row = 0))"
+)
+
+
+_UNSETTLED: Final = Support(first=-1.0, first_order=0, voices=())
+"""Stands for a row of an older engine that no plan has written yet: it differs from any plan."""
+
+
+class Facts:
+    """The timelines of one file."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._execute: Execute = connection.execute
+
+    def is_known(self, agent: str, identity: str) -> bool:
+        """Whether any live assertion is about this fact."""
+        return self._execute(_IS_KNOWN, (agent, identity)).get is not None
+
+    def assertions(self, agent: str, identity: str) -> list[Assertion]:
+        """All live assertions of a fact."""
+        return [_assertion(row) for row in self._execute(_LIVE, (agent, identity))]
+
+    def rows(self, agent: str, identity: str) -> list[Row]:
+        """All rows of a fact's live assertions, hidden ones included."""
+        return [_row(row) for row in self._execute(_ALL_ROWS, (agent, identity))]
+
+    def holder(self, agent: str, identity: str, instant: str) -> Row | None:
+        """The row that holds at an instant."""
+        found = self._execute(_HOLDER, (agent, identity, instant, instant)).fetchone()
+        return _row(found) if found else None
+
+    def has_twin(self, agent: str, identity: str, said: Assertion) -> bool:
+        """Whether a live assertion is equal in value, start, end, origin and event."""
+        return self.twin_of(agent, identity, said) is not None
+
+    def twin_of(self, agent: str, identity: str, said: Assertion) -> str | None:
+        """The row of a live assertion that is equal in value, start, end, origin and event."""
+        query = _TWIN_OPEN if said.until is None else _TWIN_BOUNDED
+        bindings = (
+            agent,
+            identity,
+            said.value,
+            said.start,
+            said.until,
+            said.kind.value,
+            said.origin,
+            said.source_event,
+        )
+        found: str | None = self._execute(query, bindings).get
+        return found
+
+    def row(self, id: str) -> Row | None:
+        """The row of a fact, by its id."""
+        found = self._execute(_ROW_BY_ID, (id,)).fetchone()
+        return _row(found) if found else None
+
+    def rows_of_value(self, agent: str, identity: str, value: bytes) -> set[str]:
+        """The ids under which a value was said: of its rows and of what confirmed them."""
+        return {row[0] for row in self._execute(_IDS_OF_VALUE, (agent, identity, value) * 2)}
+
+    def value_of(self, order: int) -> bytes:
+        """The value that an assertion says."""
+        return bytes(self._execute(_VALUE, (order,)).get)
+
+    def continuation_of(self, stored: StoredMemory) -> str | None:
+        """The next row that carries on the value of a row, if it shows."""
+        after = (stored.agent_id, stored.identity, stored.assertion, stored.starts_at)
+        found: str | None = self._execute(_CONTINUATION, after).get
+        return found
+
+    def placed(self, agent: str, id: str) -> tuple[int, str] | None:
+        """The order and the identity of the assertion that made a row or confirmed one."""
+        found = self._execute(_PLACED, {"id": id, "agent": agent}).fetchone()
+        return (found[0], found[1]) if found else None
+
+    def current_ids(self, agent: str, identities: Iterable[str], now: str) -> set[str]:
+        """The rows that hold now, of these facts."""
+        holders = (self.holder(agent, identity, now) for identity in identities)
+        return {row.id for row in holders if row is not None}
+
+    def around(self, agent: str, identity: str, new: Assertion) -> Neighbourhood:
+        """What painting a new assertion needs to know of its neighbours."""
+        fact = (agent, identity)
+        if not self.is_known(agent, identity):
+            return NOBODY_AROUND
+        execute = self._execute
+        is_cut, curated, unverified, is_unsettled, has_bounded, has_hidden = execute(
+            _IS_MIXED, fact * 6
+        ).get
+        is_mixed = (curated or new.authority is Authority.CURATED) and (
+            unverified or new.authority is Authority.UNVERIFIED
+        )
+        last_row = execute(_LAST_ROW, (*fact, new.start)).fetchone()
+        last = _row(last_row) if last_row else None
+        later = [_row(row) for row in execute(_LATER_ROWS, (*fact, new.start))]
+        found = execute(_FOLLOWING, (*fact, *fact, new.start)).fetchone()
+        following = _assertion(found) if found else None
+        has_end = {
+            value: bool(has_bounded)
+            and execute(_IS_BOUNDED_VALUE, (*fact, value)).get is not None
+            for value in {a.value for a in (new, following) if a is not None}
+            | ({last.assertion.value} if last else set())
+        }
+        return Neighbourhood(
+            holder=self._holder_near(fact, new.start, last, is_settled=not is_unsettled),
+            last=last,
+            later=later[:LATER_ROWS],
+            is_later_cut=len(later) > LATER_ROWS,
+            following=following,
+            is_following_open=_lasts(following, has_end),
+            is_last_open=_lasts(last.assertion if last else None, has_end),
+            is_said_before=following is not None
+            and bool(execute(_IS_SAID_BEFORE, (*fact, following.value, new.start) * 2).get),
+            is_plain=not (is_cut or is_mixed or is_unsettled),
+            is_value_bound=self._is_value_bound(fact, new, has_end),
+            shares_start=execute(_SHARES_START, (*fact, new.start)).get is not None,
+            has_bounded=bool(has_bounded),
+            has_hidden=bool(has_hidden),
+        )
+
+    def _holder_near(
+        self, fact: tuple[str, str], start: str, last: Row | None, *, is_settled: bool
+    ) -> Row | None:
+        """The row that holds at the start; mostly the last one that begins by then tells."""
+        if last is None:
+            return None
+        if is_settled and not last.is_empty:
+            return last if last.end > start else None
+        return self.holder(*fact, start)
+
+    def _is_value_bound(
+        self, fact: tuple[str, str], new: Assertion, has_end: dict[bytes, bool]
+    ) -> bool:
+        if new.kind is Kind.END:
+            return False
+        if new.until is None:
+            return has_end[new.value]
+        if self._execute(_IS_OPEN_BEFORE, (*fact, new.value, new.until)).get is not None:
+            return True
+        return (
+            has_end[new.value]
+            and self._execute(_IS_BOUNDED_AT, (*fact, new.value, new.start)).get is not None
+        )
+
+    def add(self, agent: str, identity: str, said: StatedAssertion) -> None:
+        """Keeps an assertion."""
+        a = said.assertion
+        self._execute(
+            _INSERT,
+            (
+                a.order,
+                agent,
+                identity,
+                a.kind.value,
+                a.id,
+                a.row_id,
+                int(a.makes_row),
+                said.subject,
+                said.predicate,
+                said.object,
+                None if a.makes_row else said.content,
+                a.value,
+                a.start,
+                a.until,
+                a.origin,
+                a.trust,
+                a.authority.value,
+                a.voice,
+                a.confidence,
+                write_list(said.derived_from) if said.derived_from else None,
+                a.source_event,
+                a.learned_at,
+            ),
+        )
+
+    def change_row(self, row: Row, *, now: str, operation: str, event: str) -> None:
+        """Writes a row's belief part, after keeping what it said before."""
+        self._execute(
+            beliefs.KEEP, {"now": now, "operation": operation, "event": event, "id": row.id}
+        )
+        self._execute(_UPDATE_ROW, _bindings(row))
+
+    def add_computed_row(self, row: Row, *, now: str, ordinal: int) -> None:
+        """Adds a row that the timeline asks for, with the words of the row it goes on from."""
+        a = row.assertion
+        bindings = _bindings(row) | {
+            "start": row.start,
+            "source_event": a.source_event,
+            "origin": a.origin,
+            "learned_at": a.learned_at,
+            "assertion": a.order,
+            "ordinal": ordinal,
+            "now": now,
+            "continues": row.continues,
+            "template": a.row_id,
+        }
+        self._execute(_COMPUTED_FROM_LIVE, bindings)
+        text = self._execute(_TEXT_OF, (row.id,)).fetchone()
+        if text is None:
+            self._execute(_COMPUTED_FROM_ARCHIVE, bindings)
+            text = self._execute(_TEXT_OF, (row.id,)).fetchone()
+        self._execute(_INDEX, (ordinal, index_text(searchable_text(*text))))
+
+    def identities(self, agent: str, prefix: str) -> list[str]:
+        """The identities that begin with a prefix (of a subject, or of a subject and predicate)."""
+        return [row[0] for row in self._execute(_IDENTITIES, (agent, prefix, _past(prefix)))]
+
+    def namings(self, agent: str) -> Iterable[Naming]:
+        """How every assertion of the agent is named and valued."""
+        for order, identity, kind, subject, predicate, obj, content, value in self._execute(
+            _NAMES, (agent,)
+        ).fetchall():
+            yield Naming(
+                order=order,
+                identity=identity,
+                kind=Kind(kind),
+                subject=subject,
+                predicate=predicate,
+                object=obj,
+                content=content,
+                value=value,
+            )
+
+    def rename(
+        self, order: int, identity: str, value: bytes, *, now: str, operation: str
+    ) -> None:
+        """Moves an assertion, and the rows it made, to another identity."""
+        self._execute(_RENAME, (identity, value, order))
+        for (row_id,) in self._execute(_ROWS_OF_ASSERTION, (order,)).fetchall():
+            self._execute(
+                beliefs.KEEP, {"now": now, "operation": operation, "event": "", "id": row_id}
+            )
+            self._execute(_RENAME_ROW, (identity, row_id))
+        self._execute(_RENAME_ARCHIVED, (identity, order))
+
+    def set_state(self, orders: Iterable[int], state: str) -> None:
+        """Changes whether assertions count."""
+        for order in orders:
+            self._execute(_SET_STATE, (state, order))
+
+    def cut(self, order: int) -> None:
+        """Marks an assertion as derived from one that no longer stands; its claim is kept."""
+        self._execute(_CUT, (order,))
+
+
+def _lasts(a: Assertion | None, has_end: dict[bytes, bool]) -> bool:
+    """Whether an assertion covers everything after its start."""
+    if a is None or a.until is not None:
+        return False
+    return a.kind is Kind.END or not has_end[a.value]
+
+
+def _past(prefix: str) -> str:
+    """The first text after all that begin with a prefix (which ends with our separator)."""
+    return prefix[:-1] + chr(ord(prefix[-1]) + 1)
+
+
+def _bindings(row: Row) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "end": None if row.end == OPEN else row.end,
+        "superseded_by": row.superseded_by,
+        "supersedes": row.supersedes,
+        "confidence": row.support.confidence,
+        "trust": row.assertion.trust,
+        "event": row.event,
+        "at": row.at,
+        "is_contested": int(row.is_contested),
+        "support": write_support(row.support),
+        "reaffirmed": write_reaffirmations(row.support),
+    }
+
+
+def _assertion(row: Sequence[Any]) -> Assertion:
+    return Assertion(
+        order=row[0],
+        kind=Kind(row[1]),
+        value=row[2],
+        start=row[3],
+        until=row[4],
+        trust=min(row[5], CUT_TRUST) if row[7] else row[5],
+        authority=Authority(row[6]),
+        is_cut=bool(row[7]),
+        confidence=row[8],
+        voice=row[9],
+        id=row[10],
+        row_id=row[11],
+        makes_row=bool(row[12]),
+        origin=row[13],
+        source_event=row[14],
+        learned_at=row[15],
+    )
+
+
+def _row(row: Sequence[Any]) -> Row:
+    assertion = _assertion(row[_ROW_OWN:])
+    return Row(
+        id=row[0],
+        assertion=assertion,
+        start=row[1] if row[1] is not None else row[11],
+        end=OPEN if row[2] is None else row[2],
+        is_made=bool(row[3]),
+        continues=row[10],
+        supersedes=row[4],
+        superseded_by=row[5],
+        event=row[6],
+        at=row[7],
+        is_contested=bool(row[8]),
+        support=read_support(row[9]) if row[9] else _UNSETTLED,
+    )
+

@@ -1,0 +1,117 @@
+"""Aliases and declared predicates, and what they were at an earlier instant of belief."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import apsw
+
+from karte.domain.entities import Resolve, no_alias, resolver
+from karte.domain.model import Alias
+from karte.domain.time import read_stored, to_datetime
+from karte.storage.sqlite.connection import Execute
+
+_ALIASES: Final = "SELECT alias, canonical FROM entity_alias WHERE agent_id = ?"
+_ANY_ALIAS: Final = "SELECT 1 FROM entity_alias WHERE agent_id = ? LIMIT 1"
+_LISTED: Final = (
+    "SELECT canonical, alias, created_at FROM entity_alias WHERE agent_id = ?"
+    " ORDER BY canonical, alias"
+)
+_CARDINALITY: Final = (
+    "SELECT cardinality FROM predicate_cardinality WHERE agent_id = ? AND predicate = ?"
+)
+_DECLARED: Final = (
+    "SELECT shown, cardinality FROM predicate_cardinality WHERE agent_id = ? ORDER BY predicate"
+)
+_DECLARE: Final = (
+    "INSERT INTO predicate_cardinality (agent_id, predicate, shown, cardinality, origin,"
+    " declared_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (agent_id, predicate) DO UPDATE SET"
+    " shown = excluded.shown, cardinality = excluded.cardinality, origin = excluded.origin,"
+    " declared_at = excluded.declared_at"
+)
+_DROP_ALIAS: Final = "DELETE FROM entity_alias WHERE agent_id = ? AND alias = ?"
+_SET_ALIAS: Final = (
+    "INSERT INTO entity_alias (agent_id, canonical, alias, created_at) VALUES (?, ?, ?, ?)"
+    " ON CONFLICT (agent_id, alias) DO UPDATE SET canonical = excluded.canonical"
+)
+_LOG: Final = (
+    "INSERT INTO name_revisions (agent_id, kind, name, before, after, origin, changed_at,"
+    " operation_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_LATER: Final = (
+    "SELECT name, before FROM name_revisions WHERE agent_id = ? AND kind = ? AND changed_at > ?"
+    " ORDER BY revision DESC"
+)
+
+
+class Names:
+    """The aliases and cardinalities of the agents of one file."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._execute: Execute = connection.execute
+
+    def aliases(self, agent: str, known_at: str | None = None) -> dict[str, str]:
+        """``{alias: canonical}``, normalised and flattened, now or as it was believed."""
+        pairs: dict[str, str] = dict(self._execute(_ALIASES, (agent,)))
+        if known_at is not None:
+            for name, before in self._execute(_LATER, (agent, "alias", known_at)):
+                if before is None:
+                    pairs.pop(name, None)
+                else:
+                    pairs[name] = before
+        return pairs
+
+    def resolve(self, agent: str, known_at: str | None = None) -> Resolve:
+        """The agent's aliases as a function."""
+        if known_at is None and self._execute(_ANY_ALIAS, (agent,)).get is None:
+            return no_alias
+        aliases = self.aliases(agent, known_at)
+        return resolver(aliases) if aliases else no_alias
+
+    def listed(self, agent: str) -> list[Alias]:
+        """The aliases, by canonical name."""
+        return [
+            Alias(
+                canonical=canonical,
+                alias=alias,
+                created_at=to_datetime(instant) if (instant := read_stored(created)) else None,
+            )
+            for canonical, alias, created in self._execute(_LISTED, (agent,))
+        ]
+
+    def replace_aliases(
+        self, agent: str, before: dict[str, str], after: dict[str, str], *, now: str, origin: str
+    ) -> None:
+        """Writes the difference between two alias tables, with its log."""
+        for alias in before.keys() | after.keys():
+            old, new = before.get(alias), after.get(alias)
+            if old == new:
+                continue
+            if new is None:
+                self._execute(_DROP_ALIAS, (agent, alias))
+            else:
+                self._execute(_SET_ALIAS, (agent, new, alias, now))
+            self._execute(_LOG, (agent, "alias", alias, old, new, origin, now, now))
+
+    def is_many(self, agent: str, predicate: str, known_at: str | None = None) -> bool:
+        """Whether a (normalised) predicate is declared many-valued."""
+        found = self._execute(_CARDINALITY, (agent, predicate)).get
+        if known_at is not None:
+            for name, before in self._execute(_LATER, (agent, "cardinality", known_at)):
+                if name == predicate:
+                    found = before
+        return bool(found == "many")
+
+    def declared(self, agent: str) -> dict[str, str]:
+        """The declared predicates as they were spelled, with their cardinality."""
+        return dict(self._execute(_DECLARED, (agent,)))
+
+    def declare(
+        self, agent: str, predicate: str, shown: str, cardinality: str, *, now: str, origin: str
+    ) -> None:
+        """Declares a predicate, with its log."""
+        before = self._execute(_CARDINALITY, (agent, predicate)).get
+        self._execute(_DECLARE, (agent, predicate, shown, cardinality, origin, now))
+        self._execute(
+            _LOG, (agent, "cardinality", predicate, before, cardinality, origin, now, now)
+        )

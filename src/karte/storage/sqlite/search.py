@@ -1,0 +1,105 @@
+"""The text path: memories that hold words of a query, best first by bm25 (Robertson et al. 1994).
+
+FTS5 gives its matches in the order of rank, and each is joined with its row only when its turn
+comes; so all filters act before the top-k is taken, and the walk ends as soon as it is full.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Final
+
+import apsw
+
+from karte.domain.stored import Filters, StoredMemory
+from karte.domain.text import TextQuery, index_text, match_expression, matched_words
+from karte.storage.sqlite import beliefs
+from karte.storage.sqlite.connection import Execute
+from karte.storage.sqlite.indexing import searchable_text
+from karte.storage.sqlite.mapping import EXTRA, MEMORY_COLUMNS, from_row
+from karte.storage.sqlite.memories import bindings, conditions, passes
+
+KNOWN_BATCH: Final = 500
+
+_HITS: Final = (
+    f"SELECT {MEMORY_COLUMNS}, f.rank FROM memory_index f CROSS JOIN memories m"
+    " ON m.ordinal = f.rowid WHERE f.memory_index MATCH :match AND"
+)
+_RANKED: Final = (
+    "SELECT rowid, rank FROM memory_index WHERE memory_index MATCH ? ORDER BY rank"
+)
+_REWORDED_OR_ARCHIVED: Final = (
+    "m.agent_id = :agent AND m.id IN (SELECT memory_id FROM memory_revisions WHERE"
+    " changed_at > :known_at AND content IS NOT NULL UNION SELECT id FROM memories_archive"
+    " WHERE archived_at > :known_at)"
+)
+
+Accepts = Callable[[StoredMemory], bool]
+
+
+class TextIndex:
+    """The words of one file's memories."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._execute: Execute = connection.execute
+
+    def best(
+        self, query: TextQuery, filters: Filters, limit: int, accepts: Accepts
+    ) -> list[tuple[StoredMemory, float]]:
+        """The ``limit`` best memories that pass the filters, with their text score (above 0)."""
+        expression = match_expression(query)
+        if expression is None or limit <= 0:
+            return []
+        hits: list[tuple[StoredMemory, float]] = []
+        found = (
+            self._now(expression, filters)
+            if filters.known_at is None
+            else self._known(query, expression, filters)
+        )
+        for memory, score in found:
+            if accepts(memory):
+                hits.append((memory, score))
+                if len(hits) == limit:
+                    break
+        return hits
+
+    def _now(self, expression: str, filters: Filters) -> Iterator[tuple[StoredMemory, float]]:
+        statement = f"{_HITS} {' AND '.join(conditions(filters))} ORDER BY f.rank"
+        for row in self._execute(statement, bindings(filters) | {"match": expression}):
+            yield from_row(row), -row[EXTRA]
+
+    def _known(
+        self, query: TextQuery, expression: str, filters: Filters
+    ) -> Iterator[tuple[StoredMemory, float]]:
+        """As it was believed: today's index finds, the belief log decides.
+
+        Memories whose words have changed since, or that lie in the archive today, are compared
+        word by word; they come after the others.
+        """
+        seen: set[str] = set()
+        others = self._execute(beliefs.known_rows(_REWORDED_OR_ARCHIVED), bindings(filters))
+        compared = [beliefs.from_known_row(row) for row in others.fetchall()]
+        reworded = {memory.id for memory in compared}
+        ranked = self._execute(_RANKED, (expression,)).fetchall()
+        for start in range(0, len(ranked), KNOWN_BATCH):
+            ranks = dict(ranked[start : start + KNOWN_BATCH])
+            for memory in self._known_of(list(ranks), filters):
+                if memory.id not in reworded and memory.id not in seen:
+                    seen.add(memory.id)
+                    yield memory, -ranks[memory.ordinal]
+        for memory in compared:
+            text = searchable_text(
+                memory.content, memory.subject, memory.predicate, memory.object
+            )
+            words = matched_words(query, index_text(text))
+            if words and passes(memory, filters):
+                yield memory, len(words) * 1e-6
+
+    def _known_of(self, ordinals: list[int], filters: Filters) -> list[StoredMemory]:
+        place = {ordinal: i for i, ordinal in enumerate(ordinals)}
+        statement = beliefs.known_rows("m.ordinal IN (SELECT value FROM json_each(:ordinals))")
+        rows = self._execute(statement, bindings(filters) | {"ordinals": json.dumps(ordinals)})
+        memories = [beliefs.from_known_row(row) for row in rows.fetchall()]
+        kept = [memory for memory in memories if passes(memory, filters)]
+        return sorted(kept, key=lambda memory: place[memory.ordinal])

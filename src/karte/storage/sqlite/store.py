@@ -1,0 +1,309 @@
+"""The store over one SQLite file: sessions, and the transactions that services open.
+
+One write transaction is one operation: it takes the write lock at once, gets one belief instant
+(later than any before), and leaves nothing when it fails.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Final
+
+import apsw
+
+from karte.domain.model import DoctorReport
+from karte.domain.time import after
+from karte.errors import ReadOnlyFile
+from karte.storage.migrate import prepare, refuse_foreign
+from karte.storage.protocol import Progress, StoreSize
+from karte.storage.sqlite.connection import MEMORY, Connections, Execute, translate, translated
+from karte.storage.sqlite.facts import Facts
+from karte.storage.sqlite.inspection import inspect
+from karte.storage.sqlite.memories import HOLDS_NOW, LIVE, Memories
+from karte.storage.sqlite.names import Names
+from karte.storage.sqlite.schema import SCHEMA_VERSION
+from karte.storage.sqlite.search import TextIndex
+from karte.storage.sqlite.timelines import Timelines
+
+_STATE: Final = "SELECT last_instant, last_order, last_ordinal FROM karte_state WHERE id = 1"
+_SAVE_STATE: Final = (
+    "UPDATE karte_state SET last_instant = ?, last_order = ?, last_ordinal = ? WHERE id = 1"
+)
+
+Clock = Callable[[], str]
+"""Gives the present instant in the written form."""
+
+
+_COUNTS: Final = (
+    "SELECT count(*), count(m.identity),"
+    f" coalesce(sum({LIVE} AND {HOLDS_NOW.replace(':valid_at', ':now')}), 0),"
+    " coalesce(sum(m.quarantined = 1 AND m.state IS NULL), 0) FROM memories m"
+)
+_ARCHIVED: Final = "SELECT count(*) FROM memories_archive"
+_AGENTS: Final = "SELECT count(DISTINCT agent_id) FROM memories"
+
+
+class Session:
+    """What one thread sees of the file."""
+
+    def __init__(self, connection: apsw.Connection, timeout_ms: int) -> None:
+        self.connection = connection
+        self._execute: Execute = connection.execute
+        self.memories = Memories(connection)
+        self.facts = Facts(connection)
+        self.names = Names(connection)
+        self.timelines = Timelines(connection)
+        self.index = TextIndex(connection)
+        self.timeout_ms = timeout_ms
+        self.now = ""
+        self._order = 0
+        self._ordinal = 0
+
+    def next_order(self) -> int:
+        """The next place in the order of learning."""
+        self._order += 1
+        return self._order
+
+    def next_ordinal(self) -> int:
+        """The next number of a row in the index."""
+        self._ordinal += 1
+        return self._ordinal
+
+    def begin_read(self, clock: Clock) -> None:
+        """Opens a snapshot; ``now`` is never earlier than the last belief instant in it."""
+        self._execute("BEGIN")
+        last = self._execute(_STATE).fetchone()
+        self.now = max(clock(), last[0])
+
+    def begin_write(self, clock: Clock) -> None:
+        """Takes the write lock, then the belief instant: max(clock, last + 1 microsecond)."""
+        self._execute("BEGIN IMMEDIATE")
+        instant, self._order, self._ordinal = self._execute(_STATE).fetchone()
+        now = clock()
+        self.now = now if now > instant else after(instant)
+
+    def begin_note(self, clock: Clock) -> None:
+        """Takes the write lock for what changes no belief, if it is free this very moment."""
+        self.connection.set_busy_timeout(0)
+        try:
+            self._execute("BEGIN IMMEDIATE")
+        finally:
+            self.connection.set_busy_timeout(self.timeout_ms)
+        instant, self._order, self._ordinal = self._execute(_STATE).fetchone()
+        self.now = max(clock(), instant)
+
+    def commit_write(self) -> None:
+        """Keeps everything of the operation."""
+        self._execute(_SAVE_STATE, (self.now, self._order, self._ordinal))
+        self._execute("COMMIT")
+
+    def end_read(self) -> None:
+        """Lets the snapshot go."""
+        self._execute("COMMIT")
+
+    def roll_back(self) -> None:
+        """Keeps nothing of the operation."""
+        if self.connection.in_transaction:
+            self._execute("ROLLBACK")
+
+
+class ReadTransaction:
+    """``with store.read() as session``: one snapshot."""
+
+    def __init__(self, store: SqliteStore) -> None:
+        self._store = store
+
+    def __enter__(self) -> Session:
+        self._session = session = self._store.session()
+        try:
+            session.begin_read(self._store.clock)
+        except apsw.Error as error:
+            session.roll_back()
+            raise translate(error, self._store.path) from error
+        return session
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is None:
+            self._session.end_read()
+            return
+        self._session.roll_back()
+        if isinstance(error, apsw.Error):
+            raise translate(error, self._store.path) from error
+
+
+class WriteTransaction:
+    """``with store.write() as session``: one operation, whole or not at all."""
+
+    _waits = True
+
+    def __init__(self, store: SqliteStore) -> None:
+        self._store = store
+
+    def __enter__(self) -> Session:
+        store = self._store
+        if store.is_read_only:
+            raise read_only(store.path)
+        store.take_lock(wait=self._waits)
+        try:
+            self._session = session = store.session()
+            with translated(store.path):
+                begin = session.begin_write if self._waits else session.begin_note
+                begin(store.clock)
+        except BaseException:
+            store.release_lock()
+            raise
+        return session
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            if error is None:
+                try:
+                    commit = self._session.commit_write if self._waits else self._session.end_read
+                    commit()
+                except BaseException:
+                    self._session.roll_back()
+                    raise
+            else:
+                self._session.roll_back()
+        except apsw.Error as failed:
+            raise translate(failed, self._store.path) from failed
+        finally:
+            self._store.release_lock()
+        if isinstance(error, apsw.Error):
+            raise translate(error, self._store.path) from error
+
+
+class NoteTransaction(WriteTransaction):
+    """``with store.note() as session``: fails with ``Busy`` at once rather than wait."""
+
+    _waits = False
+
+
+class SqliteStore:
+    """One file, for all threads of a process."""
+
+    def __init__(
+        self,
+        path: str,
+        clock: Clock,
+        *,
+        busy_timeout_secs: float = 30.0,
+        synchronous: str = "normal",
+        is_read_only: bool = False,
+        on_progress: Progress | None = None,
+    ) -> None:
+        self.path = path
+        self.clock = clock
+        self.is_read_only = is_read_only
+        self.connections = Connections(
+            path,
+            busy_timeout_secs=busy_timeout_secs,
+            synchronous=synchronous,
+            is_read_only=is_read_only,
+        )
+        self._sessions = threading.local()
+        refuse_foreign(path)
+        try:
+            prepare(
+                self.connections.get(),
+                path=path,
+                now=clock(),
+                is_read_only=is_read_only,
+                on_progress=on_progress,
+            )
+        except BaseException:
+            self.connections.close()
+            raise
+
+    def session(self) -> Session:
+        """This thread's view of the file."""
+        connection = self.connections.get()
+        session: Session | None = getattr(self._sessions, "session", None)
+        if session is None or session.connection is not connection:
+            session = self._sessions.session = Session(connection, self.connections.timeout_ms)
+        return session
+
+    def read(self) -> ReadTransaction:
+        """A snapshot to read from."""
+        return ReadTransaction(self)
+
+    def write(self) -> WriteTransaction:
+        """An operation to write in."""
+        return WriteTransaction(self)
+
+    def note(self) -> NoteTransaction:
+        """A write of what changes no belief, done only if nobody has to wait for it."""
+        return NoteTransaction(self)
+
+    def take_lock(self, *, wait: bool = True) -> None:
+        """Waits for this process's other writers."""
+        self.connections.take_write_lock(wait=wait)
+
+    def release_lock(self) -> None:
+        """Lets the next writer of this process go on."""
+        self.connections.release_write_lock()
+
+    def inspect(
+        self,
+        *,
+        rebuild: bool,
+        settle: Callable[[str, str], None] | None,
+        on_progress: Progress | None,
+    ) -> DoctorReport:
+        """Looks the file over; with ``rebuild`` mends what is derived."""
+        if rebuild and self.is_read_only:
+            raise read_only(self.path)
+        with translated(self.path):
+            return inspect(
+                self.connections.get(), rebuild=rebuild, settle=settle, on_progress=on_progress
+            )
+
+    def size(self) -> StoreSize:
+        """How much the file holds, and how large it is."""
+        with self.read() as session:
+            execute: Execute = session.connection.execute
+            memories, facts, current, quarantined = execute(_COUNTS, {"now": session.now}).fetchone()
+            return StoreSize(
+                memories=memories,
+                facts=facts,
+                current=current,
+                quarantined=quarantined,
+                archived=execute(_ARCHIVED).get,
+                agents=execute(_AGENTS).get,
+                file_bytes=_bytes_of(self.path),
+                wal_bytes=_bytes_of(f"{self.path}-wal"),
+                schema_version=SCHEMA_VERSION,
+                sqlite_version=apsw.sqlite_lib_version(),
+            )
+
+    def close(self) -> None:
+        """Closes every connection; the last one of all processes tidies the log away."""
+        self.connections.close()
+
+
+def read_only(path: str) -> ReadOnlyFile:
+    """What a write gets where the caller asked for reading only."""
+    return ReadOnlyFile(
+        "the engine was opened read-only",
+        field="path",
+        value=path,
+        remedy="open it without read_only to write",
+    )
+
+
+def _bytes_of(path: str) -> int:
+    file = Path(path)
+    return file.stat().st_size if file.is_file() else 0
