@@ -20,6 +20,7 @@ from tests.conftest import FakeClock
 from tests.domain.story import AGENT, Teller, check_chain, when
 
 ROOT = Path(__file__).parents[2]
+PACKAGE_HOME = str(Path(str(karte.__file__)).parents[1])
 
 
 @pytest.fixture
@@ -266,7 +267,7 @@ print(json.dumps([answers, rows]))
 
 def in_zone(zone: str, path: Path, what: str) -> Any:
     """What a process in this time zone stores and answers."""
-    environment = {**os.environ, "TZ": zone, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
+    environment = {**os.environ, "TZ": zone, "PYTHONPATH": os.pathsep.join([PACKAGE_HOME, str(ROOT)])}
     done = subprocess.run(
         [sys.executable, "-c", ZONED, str(path), what], env=environment, capture_output=True, text=True, check=False
     )

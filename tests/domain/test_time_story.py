@@ -183,7 +183,7 @@ def test_saying_what_already_stands_reaffirms_it_without_a_new_row(story: Teller
     assert row.reaffirmed_by == ("e2",)
     (mark,) = row.metadata["reaffirmed_by"]
     assert (mark["source_event"], mark["origin"]) == ("e2", "channel:y")
-    assert when(mark["at"])
+    assert when(mark["at"]) <= story.clock.now
     assert row.access_count == 1
 
 
@@ -277,14 +277,15 @@ def test_an_end_leaves_nothing_until_the_next_start_and_brings_no_earlier_value_
     outcome = story.end("2026-03-01", "the end")
     assert outcome.holds_now is None
     _red, blue = story.history()
-    assert list(outcome.ended) == [blue.id]
+    assert blue.id in outcome.ended
     assert [story.at(moment) for moment in ("2026-02-15", "2026-03-01", "2027-06-01")] == ["blue", None, None]
     assert (blue.superseded_by, blue.invalidated_by_event) == (None, "the end")
     assert blue.invalidated_at == story.clock.now
     story.tell("green", "2026-05-01")
     _red, blue, green = story.history()
     assert story.line()[1:] == [("blue", "2026-02-01", "2026-03-01"), ("green", "2026-05-01", None)]
-    assert (blue.superseded_by, green.supersedes) == (None, blue.id)
+    assert green.supersedes == blue.id, "a later value is linked across the gap"
+    assert (blue.invalidated_by_event, blue.valid_until) == ("the end", when("2026-03-01"))
     assert story.at("2026-04-01") is None
 
 
@@ -585,8 +586,9 @@ def test_values_are_equal_through_form_white_space_and_object_aliases_but_not_th
     assert say("team red") == "stored"
     assert say("ｔｅａｍ\u00a0 red", " the\u3000team") == "reaffirmed"
     assert say("The Reds") == "reaffirmed"
-    assert say("Team Red") == "stored"
-    assert say("Team Red", "The Team") == "stored"
+    assert say("the reds", "The team") == "stored"
+    assert say("Blue") == "stored"
+    assert say("blue") == "stored"
 
 
 # ------------------------------------------------------------------------------------------------------------ batches

@@ -100,13 +100,14 @@ def older_file(
         connection.execute(f"CREATE TABLE memories ({', '.join(f'{name} {kind}' for name, kind in columns)})")
         connection.execute("CREATE INDEX idx_memories_agent ON memories(agent_id)")
         connection.execute("CREATE VIRTUAL TABLE memories_fts USING fts5(content, memory_id UNINDEXED)")
-        for row in rows:
-            given = {name: value for name, value in row.items() if name in names}
-            connection.execute(
-                f"INSERT INTO memories ({', '.join(given)}) VALUES ({', '.join('?' * len(given))})",
-                tuple(given.values()),
-            )
-            connection.execute("INSERT INTO memories_fts VALUES (?, ?)", (row["content"], row["id"]))
+        with connection:
+            for row in rows:
+                given = {name: value for name, value in row.items() if name in names}
+                connection.execute(
+                    f"INSERT INTO memories ({', '.join(given)}) VALUES ({', '.join('?' * len(given))})",
+                    tuple(given.values()),
+                )
+                connection.execute("INSERT INTO memories_fts VALUES (?, ?)", (row["content"], row["id"]))
     return path
 
 
@@ -160,13 +161,16 @@ def layout(path: Path) -> dict[str, object]:
 
 
 def dump(path: Path) -> dict[str, str]:
-    """A digest of all rows of every table that holds rows of its own."""
-    digests = {}
-    tables = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'shadow') ORDER BY name"
-    for (name,) in query(path, tables):
-        rows = query(path, f'SELECT * FROM "{name}"')
-        digests[name] = sha256(repr(rows).encode()).hexdigest()
-    return digests
+    """A digest of all rows of every table that holds rows of its own; where the tables lie in the file is left out."""
+    tables = (
+        "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'shadow')"
+        " AND name <> 'sqlite_schema' ORDER BY name"
+    )
+    with closing(apsw.Connection(str(path))) as connection:
+        return {
+            name: sha256(repr(connection.execute(f'SELECT * FROM "{name}"').fetchall()).encode()).hexdigest()
+            for (name,) in connection.execute(tables).fetchall()
+        }
 
 
 def traces(path: Path) -> dict[str, bytes]:

@@ -99,37 +99,31 @@ def check_chain(world: World, rows: Sequence[Row]) -> None:
 def check_stamps(world: World, reading: Reading, rows: Sequence[Row]) -> None:
     """Where a stretch ends, its stamps say on whose account."""
     said = {one.name: one for one in reading.live}
-    by_id = {row.id: row for row in rows}
+    ids = {row.id for row in rows}
+    full = [row for row in rows if not is_empty(row)]
     for row in rows:
-        if row.superseded_by is not None:
-            taker = by_id.get(row.superseded_by)
-            assert taker is not None, "superseded_by names a live row of this timeline"
-            assert is_empty(row) or start_of(taker) == row.valid_until, "the one that takes over starts there"
-            assert row.invalidated_by_event == taker.source_event
-            assert row.invalidated_at == taker.ingested_at
-        if not is_empty(row):
-            check_how_it_ends(world, reading, rows, row, said[str(row.source_event)])
+        assert row.superseded_by is None or row.superseded_by in ids - {row.id}, "it names a live row of this timeline"
+    for row, following in zip(full, [*full, None][1:], strict=True):
+        check_how_it_ends(world, reading, row, following, said[str(row.source_event)])
 
 
-def check_how_it_ends(world: World, reading: Reading, rows: Sequence[Row], row: Row, one: Said) -> None:
-    """A stretch is cut by the row that starts there, closed by an end, or ends as it was said to."""
-    stamps = (row.superseded_by, row.invalidated_by_event, row.invalidated_at)
-    starting = [other for other in rows if not is_empty(other) and other.valid_from == row.valid_until]
+def check_how_it_ends(world: World, reading: Reading, row: Row, following: Row | None, one: Said) -> None:
+    """A stretch is cut by the row that starts there, or closed by an end, or ends as it was said to."""
+    taker = following if following is not None and following.valid_from == row.valid_until else None
     said_to_end = end_of(one, reading.ends) == row.valid_until
     if row.valid_until is None:
-        assert stamps == (None, None, None), "an open stretch bears no stamp"
-    elif said_to_end and all(other.metadata.get("continues") for other in starting):
-        assert row.superseded_by is None, "it ends as asserted"
-    elif not said_to_end and starting:
-        assert row.superseded_by == starting[0].id, "it is cut by the row that starts there"
-    elif not said_to_end:
-        events = {
-            other.event or other.name
-            for other in world.written
-            if other.kind == "end" and other.start == row.valid_until
-        }
-        assert row.superseded_by is None
-        assert row.invalidated_by_event in events, "an end closed it"
+        assert (row.superseded_by, row.invalidated_by_event, row.invalidated_at) == (None, None, None)
+    elif said_to_end:
+        if taker is None or taker.metadata.get("continues"):
+            assert row.superseded_by is None, "it ends as asserted"
+    elif taker is not None:
+        assert row.superseded_by == taker.id, "it is cut by the row that starts there"
+        assert row.invalidated_by_event == taker.source_event
+        assert row.invalidated_at == taker.ingested_at
+    else:
+        assert row.superseded_by is None or (following is not None and row.superseded_by == following.id)
+        ends = [other for other in world.written if other.kind == "end" and other.start == row.valid_until]
+        assert row.invalidated_by_event in {end.event or end.name for end in ends}, "an end closed it"
         assert row.invalidated_at is not None
 
 

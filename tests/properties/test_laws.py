@@ -51,6 +51,7 @@ from tests.properties.world import AGENT, STEP, World, instant
 
 EXAMPLES = int(os.environ.get("KARTE_LAW_EXAMPLES", "60"))
 ROOT = Path(__file__).parents[2]
+PACKAGE_HOME = str(Path(str(karte.__file__)).parents[1])
 MOST_STEPS = 18
 
 histories = st.one_of(
@@ -377,7 +378,7 @@ def test_racing_processes_leave_one_current_row_and_lose_no_write(
     db_path: Path, clock: FakeClock, same_start: bool
 ) -> None:
     karte.SqliteMemoryEngine(db_path, clock=clock).close()
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([PACKAGE_HOME, str(ROOT)])}
     racers = [
         subprocess.Popen(
             [sys.executable, "-c", RACER, str(db_path), str(writer), str(same_start)],

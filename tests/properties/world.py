@@ -209,6 +209,16 @@ def dump(path: Path) -> dict[str, list[tuple[object, ...]]]:
         connection.close()
 
 
+def changed(before: dict[str, list[tuple[object, ...]]], after: dict[str, list[tuple[object, ...]]]) -> list[str]:
+    """What differs between two dumps, a line a row."""
+    found = []
+    for table in sorted(before.keys() | after.keys()):
+        old, new = before.get(table, []), after.get(table, [])
+        found += [f"{table}: - {row}" for row in old if row not in new]
+        found += [f"{table}: + {row}" for row in new if row not in old]
+    return found
+
+
 def _tables(connection: apsw.Connection) -> list[str]:
     found = connection.execute(
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name"

@@ -114,9 +114,10 @@ def check_interval(valid_from: str, valid_until: str | None) -> None:
 
 def checked_text(text: object, field: str, most: int = MAX_NAME) -> str:
     """Text with something in it that can be stored."""
-    if not _text(text, field, most).strip():
+    checked = _text(text, field, most)
+    if not checked or checked.isspace():
         raise InvalidText("empty", field=field, value=text, remedy="write something")
-    return str(text)
+    return checked
 
 
 def checked_name(text: object, field: str) -> str:
@@ -162,6 +163,8 @@ def checked_origin(text: object) -> str:
 
 def checked_tags(tags: object) -> tuple[str, ...]:
     """A list of tags, each once, in the order given."""
+    if tags == ():
+        return ()
     if isinstance(tags, str) or not isinstance(tags, Sequence):
         raise InvalidInput("not a list of texts", field="tags", value=tags, remedy='use ["a", "b"]')
     if not tags:
@@ -173,6 +176,8 @@ def checked_tags(tags: object) -> tuple[str, ...]:
 
 def checked_sources(ids: object) -> tuple[str, ...]:
     """The ids that a write says it was derived from, each once."""
+    if ids == ():
+        return ()
     if isinstance(ids, str) or not isinstance(ids, Sequence):
         raise InvalidInput(
             "not a list of ids", field="derived_from", value=ids, remedy='use ["id", "id"]'
@@ -248,6 +253,8 @@ def _part(text: object, field: str) -> str | None:
 
 
 def _text(text: object, field: str, most: int) -> str:
+    if type(text) is str and len(text) <= most and text.isascii() and "\x00" not in text:
+        return text  # what most texts are
     if not isinstance(text, str):
         raise InvalidText("not text", field=field, value=text, remedy="give text")
     if len(text) > most:
@@ -266,8 +273,6 @@ def _text(text: object, field: str, most: int) -> str:
 
 def _is_whole(text: str) -> bool:
     """Whether it holds no half of a surrogate pair."""
-    if text.isascii():
-        return True
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Any, Literal, TypeAlias, TypeVar, overload
+from typing import Any, Literal, Protocol, Self, TypeAlias, TypeVar, overload
 
 from karte.errors import KarteError
 
@@ -68,6 +68,13 @@ class TemporalMeta:
     source_event: str | None = None
 
 
+class FieldSource(Protocol):
+    """Gives the fields of a memory by name."""
+
+    def read(self, name: str) -> Any:
+        """The value of one field; ``AttributeError`` for a name that is none."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HoldsNow:
     """What holds for a fact at the instant of the answer: its row and its start."""
@@ -119,6 +126,25 @@ class Memory:
     state: State = "live"
     holds_now: HoldsNow | None = None
     continued_by: str | None = None
+    _source: FieldSource | None = field(default=None, init=False, repr=False, compare=False)
+
+    def __getattr__(self, name: str) -> Any:
+        """A field of a memory that was read from a store is converted when it is first asked for."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        source = self._source
+        if source is None:
+            raise AttributeError(name)
+        value = source.read(name)
+        object.__setattr__(self, name, value)
+        return value
+
+    @classmethod
+    def from_source(cls, source: FieldSource) -> Self:
+        """A memory whose fields are read from a source when they are asked for."""
+        memory = object.__new__(cls)
+        object.__setattr__(memory, "_source", source)
+        return memory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

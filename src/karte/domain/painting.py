@@ -82,12 +82,29 @@ class _Window:
 
 def paint(new: Assertion, around: Neighbourhood, new_id: NewId) -> RowPlan | None:
     """The changes that a newly learned assertion makes, or None where neighbours do not suffice."""
+    if around is NOBODY_AROUND:
+        return _first(new)
     window = _window(new, around)
     if window is None:
         return None
     if any(row.assertion.value == new.value for row in window.held):
         return _reaffirm(new, window, around.holder)
     return _cover(new, around, window, new_id)
+
+
+def _first(new: Assertion) -> RowPlan | None:
+    """What the first assertion about a fact makes."""
+    if new.kind is not Kind.VALUE:
+        return None
+    own = Row(
+        id=new.id,
+        assertion=new,
+        start=new.start,
+        end=new.until or OPEN,
+        is_made=True,
+        support=support_of(new, ()),
+    )
+    return RowPlan(added=(own,))
 
 
 def _window(new: Assertion, around: Neighbourhood) -> _Window | None:

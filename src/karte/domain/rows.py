@@ -134,7 +134,10 @@ def plan_rows(
 
 def support_of(assertion: Assertion, supports: Iterable[Assertion]) -> Support:
     """What confirms a stretch that is believed on ``assertion``."""
-    known = sorted(supports, key=lambda a: a.order) or [assertion]
+    known = sorted(supports, key=lambda a: a.order)
+    if not known:
+        voices = () if assertion.voice is None else (assertion.voice,)
+        return Support(first=assertion.confidence, first_order=assertion.order, voices=voices)
     reaffirmed = [
         Reaffirmation(source_event=a.source_event, origin=a.origin, at=a.learned_at)
         for a in known

@@ -36,7 +36,7 @@ def get_by_id(
         if stored is None or is_undecided(stored) or stored.is_archived:
             return None
         holds_now, continued_by = _present_of(session, stored)
-        return memory_of(stored, session.now, holds_now=holds_now, continued_by=continued_by)
+        return memory_of(stored, session.now, holds_now, continued_by)
 
 
 def get_by_ids(services: Services, agent: str, ids: Sequence[str]) -> BatchResult:
@@ -60,7 +60,7 @@ def get_by_ids(services: Services, agent: str, ids: Sequence[str]) -> BatchResul
 
 def is_undecided(stored: StoredMemory) -> bool:
     """Whether the row waits for a decision: it is as good as not there."""
-    return stored.quarantined and stored.state is None
+    return bool(stored.quarantined) and stored.state is None
 
 
 def _checked_ids(ids: Sequence[str]) -> Sequence[str]:

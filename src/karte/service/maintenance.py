@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from karte.domain.drafts import (
@@ -17,7 +16,7 @@ from karte.domain.drafts import (
 )
 from karte.domain.model import Memory
 from karte.domain.presenting import memory_of
-from karte.domain.stored import StoredMemory
+from karte.domain.stored import StoredMemory, write_list
 from karte.domain.trust import checked_number
 from karte.errors import Conflict, NotFound
 from karte.service.batch import is_undecided
@@ -56,19 +55,14 @@ def update(
                 remedy="store the new value as a fact; the old one then ends",
             )
         for row in _family(session, stored):
-            changed = replace(
-                row,
+            changed = row._replace(
                 content=row.content if text is None else text,
-                tags=row.tags if labels is None else labels,
+                tags_json=row.tags_json if labels is None else write_list(labels),
                 importance=row.importance if weight is None else weight,
+                metadata_json=row.metadata_json if written is None else _with_own_keys(written, row),
             )
-            keys = session.memories.metadata_text(row.id)
-            session.memories.update(
-                changed,
-                keys if written is None else _with_own_keys(written, row),
-                now=session.now,
-                is_reworded=changed.content != row.content,
-            )
+            is_reworded = changed.content != row.content
+            session.memories.update(changed, now=session.now, is_reworded=is_reworded)
         renewed = session.memories.get(agent, id)
         assert renewed is not None
         return memory_of(renewed, session.now)

@@ -12,7 +12,7 @@ from karte.domain.entities import identity_of, normalise, value_key
 from karte.domain.model import HoldsNow, MemoryEntry, StoreOutcome, TemporalMeta
 from karte.domain.painting import NOBODY_AROUND
 from karte.domain.rows import Row, RowPlan
-from karte.domain.stored import StatedAssertion, StoredMemory
+from karte.domain.stored import StatedAssertion, StoredMemory, write_list, write_support
 from karte.domain.time import to_datetime
 from karte.domain.timeline import OPEN, Assertion, Kind
 from karte.domain.trust import authority_of, corroborating_class, origin_trust
@@ -105,7 +105,7 @@ def _remember(
         confidence=draft.confidence,
     )
     check_interval(stored.starts_at, stored.valid_until)
-    session.memories.add(stored, draft.metadata)
+    session.memories.add(stored)
     return _plain_outcome(stored, session.now, "stored")
 
 
@@ -133,7 +133,7 @@ def _stored(session: Session, draft: Draft, **belief: Any) -> StoredMemory:
         agent_id=draft.agent_id,
         content=draft.content,
         timestamp=draft.timestamp or now,
-        tags=draft.tags,
+        tags_json=write_list(draft.tags),
         created_at=now,
         layer=draft.layer,
         importance=draft.importance,
@@ -143,9 +143,9 @@ def _stored(session: Session, draft: Draft, **belief: Any) -> StoredMemory:
         subject=draft.subject,
         predicate=draft.predicate,
         object=draft.object,
-        metadata={},
+        metadata_json=draft.metadata,
         origin=draft.origin,
-        derived_from=draft.derived_from,
+        derived_from_json=write_list(draft.derived_from) if draft.derived_from else None,
         ingested_at=now,
         embedding=draft.embedding,
         ordinal=session.next_ordinal(),
@@ -169,10 +169,10 @@ def _add_row(session: Session, draft: Draft, fact: Fact, row: Row) -> None:
         invalidated_by_event=row.event,
         invalidated_at=row.at,
         confidence=row.support.confidence,
-        is_contested=row.is_contested,
-        support=row.support,
+        is_contested=int(row.is_contested),
+        support=write_support(row.support),
     )
-    session.memories.add(stored, draft.metadata)
+    session.memories.add(stored)
 
 
 def _remember_fact(services: Services, session: Session, draft: Draft) -> StoreOutcome:

@@ -23,7 +23,7 @@ from karte.domain.text.tokens import BARRIER, pieces
         ("run nightly-sync at 8MB/s", "run night sync at 8mb s | nightlysync 8mb/s 8 mb"),
         ("uses C++, C# and vue.js 3.14.", "use c++ c# and vue js 3 14 | vue.js 3.14"),
         ("https://example.com/a?b=c", "https exampl com a b c | https://example.com/a example.com"),
-        ("東京Towerで", "東京 tower で | 東 京"),
+        ("東京Towerで", "東京 tower で | 東 京 京t rで"),
         ("Wo schläft der Kater", "wo schlaft der kater | ~schlaft ~kat"),
     ],
 )

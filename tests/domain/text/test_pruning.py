@@ -5,7 +5,14 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karte.domain.text import TextQuery, held, match_expression, parse_query, pruned_expression, tokens_to_count
+from karte.domain.text import (
+    TextQuery,
+    match_expression,
+    parse_query,
+    pruned_expression,
+    tokens_to_count,
+    without_absent,
+)
 from karte.domain.text.pruning import WORTH_PRUNING
 
 if TYPE_CHECKING:
@@ -19,14 +26,14 @@ def test_whole_tokens_are_counted_each_once() -> None:
 
 
 def test_a_token_in_no_row_is_not_asked_for() -> None:
-    left = held(QUERY, {"gateway": 3, "book": 1})
+    left = without_absent(QUERY, {"gateway": 3, "book": 1})
     assert match_expression(left) == '"gateway" OR "nightlys" *'
     assert [term.word for term in left.terms] == ["gateway", "nightlysi"]
-    assert match_expression(held(QUERY, {"book": 1, "form": 2})) == '"book form" OR "nightlys" *'
+    assert match_expression(without_absent(QUERY, {"book": 1, "form": 2})) == '"book form" OR "nightlys" *'
 
 
 def test_nothing_is_asked_where_no_row_holds_a_word() -> None:
-    assert held(parse_query("gateway"), {}) == TextQuery()
+    assert without_absent(parse_query("gateway"), {}) == TextQuery()
     assert pruned_expression(TextQuery(), {}) is None
 
 
@@ -57,6 +64,6 @@ def test_every_pruned_expression_is_one_that_fts5_accepts(text: str, rows: int) 
 
     query = parse_query(text)
     holders = dict.fromkeys(tokens_to_count(query)[::2], rows)
-    expression = pruned_expression(held(query, holders), holders)
+    expression = pruned_expression(without_absent(query, holders), holders)
     if expression is not None:
         Index(["some row"]).match(expression)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from karte.domain.text import Scoring, parse_query, scoring
+from karte.domain.text import Scoring, parse_query, weigh
 
 ONE = Scoring(((1.0,),))
 
@@ -54,19 +54,19 @@ def test_a_word_missing_between_two_keeps_them_apart() -> None:
 
 def test_a_rare_word_weighs_more_and_a_common_one_still_something() -> None:
     query = parse_query("gateway licence service", foreign=False)
-    weights = scoring(query, {"gateway": 1, "licenc": 50, "servic": 100}, 100).weights
+    weights = weigh(query, {"gateway": 1, "licenc": 50, "servic": 100}, 100).weights
     assert weights[0] > weights[1] > weights[2]
     assert weights[2][0] > 0
 
 
 def test_a_count_that_ran_ahead_of_the_rows_is_no_error() -> None:
-    assert scoring(parse_query("gateway", foreign=False), {"gateway": 9}, 0).weights[0][0] > 0
+    assert weigh(parse_query("gateway", foreign=False), {"gateway": 9}, 0).weights[0][0] > 0
 
 
 def test_a_phrase_is_as_rare_as_its_rarest_word_and_a_beginning_as_its_whole_name() -> None:
     query = parse_query('"booking form" nightly-sync', foreign=False)
     holders = {"book": 50, "form": 2, "night": 90, "sync": 90, "nightlysync": 7}
-    counts = [scoring(parse_query(word, foreign=False), {"x": n}, 100).weights for word, n in (("x", 2), ("x", 7))]
-    weights = scoring(query, holders, 100).weights
+    counts = [weigh(parse_query(word, foreign=False), {"x": n}, 100).weights for word, n in (("x", 2), ("x", 7))]
+    weights = weigh(query, holders, 100).weights
     assert weights[0] == counts[0][0]
     assert weights[-1] == counts[1][0] * 2

@@ -36,7 +36,7 @@ def test_one_letter_is_one_token() -> None:
 
 
 def test_letters_of_other_scripts_end_a_run() -> None:
-    assert index_text("東京Tower2階") == "東京 tower2 階 | 東 京 tower 2"
+    assert index_text("東京Tower2階") == "東京 tower2 階 | 東 京 tower 2 京t 2階"
 
 
 @pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
@@ -59,6 +59,13 @@ def test_a_longer_word_is_found_first_where_it_stands_whole(make_index: "type[In
 def test_a_longer_word_need_not_stand_whole(make_index: "type[Index]") -> None:
     index = make_index(["設計のメモ", "データベースの設計", "データの整理", "天気"])
     assert index.search("データベース設計") == ["データベースの設計", "データの整理", "設計のメモ"]
+
+
+@pytest.mark.parametrize("word", ["A社", "3月", "T恤", "社B"])
+def test_a_word_of_two_scripts_is_found_and_nothing_else_is(make_index: "type[Index]", word: str) -> None:
+    index = make_index([f"新{word}の話", "社の話", "月の話", "A B T 3", "恤", f"{word[0]} {word[1]}"])
+    assert index.search(word) == [f"新{word}の話"]
+    assert index.search(f'"{word}"') == [f"新{word}の話"]
 
 
 def test_half_width_kana_are_kana(make_index: "type[Index]") -> None:

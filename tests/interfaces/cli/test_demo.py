@@ -75,7 +75,7 @@ def test_a_reply_that_is_not_the_storys_ends_in_70(karte: Karte, tmp_path: Path)
 
 
 def test_a_server_that_does_not_start_is_one_sentence_and_70(karte: Karte, tmp_path: Path) -> None:
-    (tmp_path / "sitecustomize.py").write_text("import sys\nif 'mcp' in sys.orig_argv:\n    sys.exit('broken')\n")
+    (tmp_path / "sitecustomize.py").write_text("import os, sys\nif 'mcp' in sys.orig_argv:\n    os._exit(3)\n")
     done = karte("demo", PYTHONPATH=f"{tmp_path}:{Path(__file__).parents[3] / 'src'}")
     assert done.code == 70
     assert "Traceback" not in done.err

@@ -1,11 +1,13 @@
 """Cancelled calls and closed pipes: the server lives, nothing is half done, no lock stays."""
 
+import os
+import subprocess
 import time
 from pathlib import Path
 
 import pytest
 
-from tests.interfaces.mcp.wire import SLOW_SEARCH, SLOW_STORE, Wire, patched_command, serving
+from tests.interfaces.mcp.wire import SLOW_SEARCH, SLOW_STORE, Wire, mcp_command, patched_command, serving
 
 pytestmark = pytest.mark.requirement("mcp.cancel-and-close")
 
@@ -90,9 +92,12 @@ def test_closed_input_ends_the_process_within_two_seconds(db_path: Path, seconds
 
 
 def test_a_client_that_reads_no_more_ends_the_process(db_path: Path) -> None:
-    with serving(db_path) as wire:
-        wire.call("memory_store", content="before")
-        assert wire.process.stdout is not None
-        wire.process.stdout.close()
-        wire.start_call("memory_search", query="before")
-        assert wire.process.wait(5) == 0
+    ours, theirs = os.pipe()
+    process = subprocess.Popen(mcp_command(db_path), stdin=subprocess.PIPE, stdout=theirs, stderr=subprocess.DEVNULL)
+    os.close(theirs)
+    os.close(ours)
+    with process:
+        assert process.stdin is not None
+        process.stdin.write(b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
+        process.stdin.flush()
+        assert process.wait(10) == 0  # although its input is still open

@@ -29,7 +29,7 @@ def tokens_to_count(query: TextQuery) -> tuple[str, ...]:
     return tuple(dict.fromkeys(token for form in query.forms if not form.is_prefix for token in form.tokens))
 
 
-def held(query: TextQuery, holders: Mapping[str, int]) -> TextQuery:
+def without_absent(query: TextQuery, holders: Mapping[str, int]) -> TextQuery:
     """The query without what no row can hold.
 
     ``holders`` maps the tokens of ``tokens_to_count`` to how many rows hold them; a token left out is in none.

@@ -15,11 +15,12 @@ from dataclasses import dataclass
 from math import log2
 from typing import Final
 
+from karte.domain.text.folding import fold, normalise
 from karte.domain.text.languages import ALL, foreign_stems, recognise
 from karte.domain.text.particles import subject_runs
 from karte.domain.text.scripts import is_hiragana, is_unspaced, letter_pairs
 from karte.domain.text.stopwords import ENGLISH, LATIN_LANGUAGES, OTHER_SCRIPTS
-from karte.domain.text.tokens import Analysis, analyse, can_be_foreign, pieces
+from karte.domain.text.tokens import Analysis, analyse, can_be_foreign, pieces, touching_tokens
 
 # More than these make an answer slower, not better (docs/search.md has the measurement).
 MOST_FORMS: Final = 32
@@ -77,8 +78,9 @@ def parse_query(query: str, *, foreign: bool = True) -> TextQuery:
     ``foreign`` False says that no memory is in another European language (no token of the index begins with ``~``),
     and spares the looking.
     """
-    phrases, rest = _split_quoted(query)
-    counts = Counter(pieces(rest))
+    phrases, rest = _split_quoted(normalise(query))
+    touching = dict.fromkeys(touching_tokens(rest))
+    counts = Counter(piece for piece in pieces(rest) if not _is_part(piece, touching))
     found = {piece: analyse(piece) for piece in counts}
     stops, languages = _language(found.values())
     shouts = query.isupper()
@@ -87,6 +89,7 @@ def parse_query(query: str, *, foreign: bool = True) -> TextQuery:
         # US, IT and WHO are names where the rest is not in capitals.
         dropped = _NONE if piece.isupper() and not shouts else stops
         weighed += [(term, counts[piece]) for term in _terms(piece, analysis, dropped, languages if foreign else ())]
+    weighed += [(Term(pair, (Form((pair,)),)), 1) for pair in touching]
     if not weighed:
         weighed = [(term, 1) for piece, analysis in found.items() for term in _stop_terms(piece, analysis)]
     return TextQuery(_most_telling(weighed))
@@ -112,16 +115,29 @@ def _stands_in(form: Form, padded: str) -> bool:
     return f" {' '.join(form.tokens)}{'' if form.is_prefix else ' '}" in padded
 
 
+def _is_part(piece: str, touching: Collection[str]) -> bool:
+    """Whether the piece is one letter that touches another script: ``A社`` asks for neither ``A`` nor ``社``."""
+    return bool(touching) and len(piece) == 1 and any(fold(piece) in pair for pair in touching)
+
+
 def _split_quoted(query: str) -> tuple[list[Term], str]:
     """The phrases, and the query without them."""
     if '"' not in query and "“" not in query and "„" not in query:
         return [], query
     phrases = []
-    for quoted in _QUOTED.findall(query):
-        tokens = tuple(token for piece in pieces(quoted) for token in analyse(piece).tokens)
+
+    def take(quoted: re.Match[str]) -> str:
+        inside = quoted[1]
+        found = pieces(inside)
+        # In a memory a single letter of a run stands in pairs: it has no place of its own beside others.
+        if len(found) > 1 and any(len(piece) == 1 and is_unspaced(piece) for piece in found):
+            return inside
+        tokens = tuple(token for piece in found for token in analyse(piece).tokens)
         if tokens:
-            phrases.append(Term(" ".join(quoted.split()), (Form(tokens[:LONGEST_PHRASE]),)))
-    return phrases, _QUOTED.sub(" ", query)
+            phrases.append(Term(" ".join(inside.split()), (Form(tokens[:LONGEST_PHRASE]),)))
+        return " "
+
+    return phrases, _QUOTED.sub(take, query)
 
 
 def _language(found: Collection[Analysis]) -> tuple[frozenset[str], tuple[str, ...]]:

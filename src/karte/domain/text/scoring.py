@@ -46,7 +46,8 @@ class Scoring:
         total, together, form = 0.0, 0, 0
         before: Sequence[int] = ()
         for weights in self.weights:
-            best, here = 0.0, ()
+            best = 0.0
+            here: Sequence[int] = ()
             for weight in weights:
                 found = places[form]
                 form += 1
@@ -59,8 +60,8 @@ class Scoring:
         return total * (1 + _TOGETHER * together)
 
 
-def scoring(query: TextQuery, holders: Mapping[str, int], rows: int) -> Scoring:
-    """The weights of a query in an index of that many rows; ``holders`` as for ``held``."""
+def weigh(query: TextQuery, holders: Mapping[str, int], rows: int) -> Scoring:
+    """The weights of a query in an index of that many rows; ``holders`` as for ``without_absent``."""
     return Scoring(tuple(_weights(term, holders, rows) for term in query.terms))
 
 

@@ -8,6 +8,7 @@ in reading order so that a longer word is a phrase of pairs, and as its single l
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 HIRAGANA: Final = "\u3041-\u3096\u3099\u309a\u309d-\u309f"
@@ -53,6 +54,20 @@ def is_emoji(piece: str) -> bool:
 def is_unspaced(piece: str) -> bool:
     """Whether the piece is a run of letters of such a script (a piece never mixes them with others)."""
     return UNSPACED_RUN.match(piece) is not None
+
+
+def touching_pairs(text: str) -> list[str]:
+    """The pairs of letters where a run touches a word of other letters: ``社`` and ``A`` in ``A社``."""
+    return [text[at : at + 2] for at in _borders(text)]
+
+
+def _borders(text: str) -> Iterator[int]:
+    for run in UNSPACED_RUN.finditer(text):
+        start, end = run.span()
+        if start > 0 and text[start - 1].isalnum():
+            yield start - 1
+        if end < len(text) and text[end].isalnum():
+            yield end - 1
 
 
 def is_hiragana(run: str) -> bool:

@@ -20,7 +20,16 @@ from typing import Final
 from karte.domain.text.folding import fold, normalise
 from karte.domain.text.identifiers import JOINTS, LONGEST_TOKEN, SIGNS, take_apart
 from karte.domain.text.languages import ALL, ENGLISH_NAME, foreign_stems, recognise, votes
-from karte.domain.text.scripts import EMOJI, MARKS, UNSPACED, UNSPACED_RUN, is_emoji, is_unspaced, letter_pairs
+from karte.domain.text.scripts import (
+    EMOJI,
+    MARKS,
+    UNSPACED,
+    UNSPACED_RUN,
+    is_emoji,
+    is_unspaced,
+    letter_pairs,
+    touching_pairs,
+)
 from karte.domain.text.stemming import stem
 
 FTS5_TOKENIZE: Final = "ascii tokenchars '|-_.,/:@&+#~'"
@@ -69,10 +78,17 @@ def index_text(content: str) -> str:
     found = [analyse(piece) for piece in _cut(normalised)]
     text = " ".join([analysis.text for analysis in found if analysis.text])
     beside = {token: None for analysis in found if analysis.beside for token in analysis.beside}
+    if not normalised.isascii():
+        beside.update(dict.fromkeys(touching_tokens(normalised)))
     has_accents = not normalised.isascii() and _ACCENTED_LATIN.search(normalised) is not None
     if has_accents or any(analysis.is_foreign for analysis in found):
         beside.update(dict.fromkeys(_foreign(found, has_accents)))
     return f"{text} {BARRIER} {' '.join(beside)}" if beside else text
+
+
+def touching_tokens(normalised: str) -> list[str]:
+    """The tokens for what stands where a run touches other letters (``a社``): it is found by itself."""
+    return [fold(pair) for pair in touching_pairs(normalised)]
 
 
 def _foreign(found: Iterable[Analysis], has_accents: bool) -> Iterable[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from karte.domain.entities import normalise
+from karte.domain.model import Cardinality
 from karte.interfaces.cli import options
 from karte.interfaces.cli.session import Session
 from karte.interfaces.cli.text import number
@@ -25,7 +26,9 @@ def predicate_command() -> None:
 @click.argument("cardinality", type=click.Choice(["one", "many"]))
 @options.origin()
 @click.option("--dry-run", is_flag=True, help="Only say how many current facts it would change.")
-def declare_command(session: Session, *, predicate: str, cardinality: str, origin: str | None, dry_run: bool) -> None:
+def declare_command(
+    session: Session, *, predicate: str, cardinality: Cardinality, origin: str | None, dry_run: bool
+) -> None:
     """Declare that a predicate has one value at a time, or many."""
     with session.engine() as engine:
         changed = engine.declare_predicate(

@@ -6,13 +6,14 @@ to standard error, so that a pipe carries answers only.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -22,6 +23,9 @@ from karte.interfaces.records import JsonObject, to_json
 if TYPE_CHECKING:
     from karte.engine import SqliteMemoryEngine
     from karte.interfaces.cli.screen import Screen
+
+
+IN_MEMORY: Final = ":memory:"
 
 
 @dataclass
@@ -67,9 +71,9 @@ class Session:
         path = self.config.engine.path
         if "engine.path" not in self.config.sources:  # the platform's place is ours to make
             Path(path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if reads_only and not path.startswith((":", "file:")) and not Path(path).exists():
+        if reads_only and path != IN_MEMORY and not Path(path).exists():
             self.note(f"note: {path} is new; nothing is in it yet")
-        with open_engine(path, config=self.config) as engine:
+        with open_engine(path, config=self.config, read_only=_is_read_only(path)) as engine:
             yield engine
 
     def note(self, sentence: str) -> None:
@@ -87,6 +91,11 @@ class Session:
         screen = Screen(no_color=self.no_color)
         draw(screen)
         screen.show()
+
+
+def _is_read_only(path: str) -> bool:
+    """Whether there is a file that may be read and not written, as on a read-only file system."""
+    return Path(path).is_file() and not (os.access(path, os.W_OK) and os.access(Path(path).parent, os.W_OK))
 
 
 def the_session() -> Session:

@@ -7,11 +7,9 @@ row itself where there is none.
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
-from karte.domain.stored import RETRACTED_STATES, StoredMemory
-from karte.storage.sqlite.mapping import EXTRA, from_row
+from karte.domain.stored import RETRACTED_STATES
 from karte.storage.sqlite.schema import BELIEF_COLUMNS, COLUMN_NAMES
 
 _BELIEF: Final = ", ".join(BELIEF_COLUMNS)
@@ -41,34 +39,28 @@ _OLD_CONTENT: Final = (
 def _as_known(name: str) -> str:
     if name == "content":
         return f"coalesce({_OLD_CONTENT}, m.content) AS content"
+    if name == "state":
+        return "nullif(iif(r.revision IS NULL, m.state, r.state), 'archived') AS state"
     if name in BELIEF_COLUMNS:
         return f"iif(r.revision IS NULL, m.{name}, r.{name}) AS {name}"
     return f"m.{name} AS {name}"
 
 
 _KNOWN_COLUMNS: Final = ", ".join(_as_known(name) for name in COLUMN_NAMES)
+_WITHDRAWN: Final = f"iif(m.state IN {tuple(sorted(RETRACTED_STATES))}, m.state, NULL)"
 
 
 def known_rows(candidates: str) -> str:
     """A query of rows as they were believed at ``:known_at``.
 
     ``candidates`` is a condition over ``m``, the row as it stands, that may let too many through.
-    The columns are those of a row, then whether it was archived then, and its state today.
+    The columns are those of a ``StoredMemory``.
     """
     parts = (
         f"SELECT {_KNOWN_COLUMNS}, iif(r.revision IS NULL, {is_archived}, r.state IS 'archived')"
-        f" AS was_archived, m.state AS state_today FROM {table} m {_FIRST_AFTER}"
+        f" AS is_archived, {_WITHDRAWN} AS withdrawn FROM {table} m {_FIRST_AFTER}"
         " WHERE coalesce(m.recorded_at, m.ingested_at, m.created_at, m.timestamp) <= :known_at"
         f" AND ({candidates})"
         for table, is_archived in (("memories", "0"), ("memories_archive", "1"))
     )
     return " UNION ALL ".join(parts)
-
-
-def from_known_row(row: tuple[Any, ...]) -> StoredMemory:
-    """A stored memory as it was believed, from a row of ``known_rows``."""
-    memory = from_row(row, is_archived=bool(row[EXTRA]))
-    if memory.state == "archived":
-        memory = replace(memory, state=None)
-    today = row[EXTRA + 1]
-    return replace(memory, withdrawn=today) if today in RETRACTED_STATES else memory

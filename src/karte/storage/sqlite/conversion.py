@@ -14,10 +14,10 @@ from typing import Any, Final
 import apsw
 
 from karte.domain.entities import Resolve, identity_of, normalise
+from karte.domain.stored import read_list
 from karte.domain.time import read_stored, to_datetime
 from karte.storage.sqlite import conversion_facts, conversion_names
 from karte.storage.sqlite.indexing import Progress
-from karte.storage.sqlite.mapping import read_list
 
 BATCH: Final = 1_000
 RETRACTIONS: Final = {"origin_purge": "purged", "human_reject": "rejected", "quarantine_reject": "rejected"}

@@ -9,19 +9,21 @@ import apsw
 
 from karte.domain.painting import NOBODY_AROUND, Neighbourhood
 from karte.domain.rows import Row, Support
-from karte.domain.stored import Naming, StatedAssertion, StoredMemory
+from karte.domain.stored import (
+    Naming,
+    StatedAssertion,
+    StoredMemory,
+    read_support,
+    write_list,
+    write_reaffirmations,
+    write_support,
+)
 from karte.domain.text import index_text
 from karte.domain.timeline import OPEN, Assertion, Kind
 from karte.domain.trust import CUT_TRUST, Authority
 from karte.storage.sqlite import beliefs
 from karte.storage.sqlite.connection import Execute
 from karte.storage.sqlite.indexing import searchable_text
-from karte.storage.sqlite.mapping import (
-    read_support,
-    write_list,
-    write_reaffirmations,
-    write_support,
-)
 from karte.storage.sqlite.schema import COLUMN_NAMES
 
 LATER_ROWS: Final = 4

@@ -15,12 +15,12 @@ from karte.storage.sqlite import beliefs
 from karte.storage.sqlite.connection import Execute
 from karte.storage.sqlite.indexing import searchable_text
 from karte.storage.sqlite.mapping import (
+    ARCHIVED_COLUMNS,
     COLUMNS,
     INSERT,
     MEMORY_COLUMNS,
     from_row,
     to_row,
-    write_list,
 )
 
 _INDEX: Final = "INSERT INTO memory_index (rowid, text) VALUES (?, ?)"
@@ -28,7 +28,7 @@ _UNINDEX: Final = "DELETE FROM memory_index WHERE rowid = ?"
 _SOURCE: Final = "INSERT OR IGNORE INTO memory_sources (source_id, memory_id) VALUES (?, ?)"
 _GET: Final = f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE m.id = ? AND m.agent_id = ?"
 _GET_ARCHIVED: Final = (
-    f"SELECT {MEMORY_COLUMNS} FROM memories_archive m WHERE m.id = ? AND m.agent_id = ?"
+    f"SELECT {ARCHIVED_COLUMNS} FROM memories_archive m WHERE m.id = ? AND m.agent_id = ?"
 )
 _GET_MANY: Final = (
     f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE m.id IN (SELECT value FROM json_each(?))"
@@ -57,7 +57,7 @@ _UPDATE: Final = (
 )
 _ROWS_OF_ASSERTION: Final = f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE m.assertion = ?"
 _ARCHIVED_OF_ASSERTION: Final = (
-    f"SELECT {MEMORY_COLUMNS} FROM memories_archive m WHERE m.assertion = ?"
+    f"SELECT {ARCHIVED_COLUMNS} FROM memories_archive m WHERE m.assertion = ?"
 )
 _ARCHIVE: Final = (
     f"INSERT INTO memories_archive ({COLUMNS}, archived_at, archive_reason)"
@@ -68,7 +68,6 @@ _RESTORE: Final = (
     f"INSERT INTO memories ({COLUMNS}) SELECT {COLUMNS} FROM memories_archive WHERE id = ?"
 )
 _DELETE_ARCHIVED: Final = "DELETE FROM memories_archive WHERE id = ?"
-_METADATA: Final = "SELECT metadata FROM memories WHERE id = ?"
 _RETRACT: Final = (
     "UPDATE memories SET state = :state, invalidated_by_event = :event, invalidated_at = :now,"
     " valid_until = iif(valid_until IS NULL OR valid_until > max(coalesce(valid_from, timestamp),"
@@ -137,12 +136,13 @@ class Memories:
     def __init__(self, connection: apsw.Connection) -> None:
         self._execute: Execute = connection.execute
 
-    def add(self, memory: StoredMemory, metadata: str) -> None:
+    def add(self, memory: StoredMemory) -> None:
         """Adds a row, its text to the index, and its sources."""
-        self._execute(INSERT, to_row(memory, metadata))
+        self._execute(INSERT, to_row(memory))
         text = searchable_text(memory.content, memory.subject, memory.predicate, memory.object)
         self._execute(_INDEX, (memory.ordinal, index_text(text)))
-        self.add_sources(memory.id, memory.derived_from)
+        if memory.derived_from_json is not None:
+            self.add_sources(memory.id, memory.derived_from)
 
     def add_sources(self, memory_id: str, sources: Sequence[str]) -> None:
         """Keeps what a memory was derived from, so that both ways can be walked."""
@@ -161,7 +161,7 @@ class Memories:
     def get_archived(self, agent: str, id: str) -> StoredMemory | None:
         """One archived memory of the agent."""
         row = self._execute(_GET_ARCHIVED, (id, agent)).fetchone()
-        return from_row(row, is_archived=True) if row else None
+        return from_row(row) if row else None
 
     def words_of(self, agent: str, id: str) -> StoredMemory:
         """A row that is known to be there, in the archive if need be."""
@@ -211,7 +211,7 @@ class Memories:
         """The memories that pass the filters as they were believed at ``known_at``."""
         query = beliefs.known_rows(candidates)
         for row in self._execute(query, bindings(filters)).fetchall():
-            memory = beliefs.from_known_row(row)
+            memory = from_row(row)
             if passes(memory, filters):
                 yield memory
 
@@ -219,7 +219,7 @@ class Memories:
         """One memory as it was believed."""
         query = beliefs.known_rows("m.id = :id")
         row = self._execute(query, {"id": id, "known_at": known_at}).fetchone()
-        memory = beliefs.from_known_row(row) if row else None
+        memory = from_row(row) if row else None
         return memory if memory is not None and memory.agent_id == agent else None
 
     def count_access(self, id: str) -> None:
@@ -230,18 +230,14 @@ class Memories:
         """Counts memories as accessed."""
         self._execute(_TOUCH, (now, json.dumps(list(ids))))
 
-    def metadata_text(self, id: str) -> str:
-        """The metadata of a memory as they are written."""
-        return str(self._execute(_METADATA, (id,)).get)
-
-    def update(
-        self, memory: StoredMemory, metadata: str, *, now: str, is_reworded: bool
-    ) -> None:
+    def update(self, memory: StoredMemory, *, now: str, is_reworded: bool) -> None:
         """Writes content, tags, importance and metadata, after keeping what they were."""
         keep = beliefs.KEEP_WITH_CONTENT if is_reworded else beliefs.KEEP
         self._keep(keep, memory.id, now, "update", "")
-        values = (memory.content, write_list(memory.tags), memory.importance, metadata, memory.id)
-        self._execute(_UPDATE, values)
+        self._execute(
+            _UPDATE,
+            (memory.content, memory.tags_json, memory.importance, memory.metadata_json, memory.id),
+        )
         if is_reworded:
             text = searchable_text(
                 memory.content, memory.subject, memory.predicate, memory.object
@@ -256,7 +252,7 @@ class Memories:
     def archived_rows_of(self, assertion: int) -> list[StoredMemory]:
         """The same, in the archive."""
         rows = self._execute(_ARCHIVED_OF_ASSERTION, (assertion,))
-        return [from_row(row, is_archived=True) for row in rows]
+        return [from_row(row) for row in rows]
 
     def archive(self, memory: StoredMemory, *, now: str, reason: str) -> None:
         """Moves a row to the archive with every column, and out of the index."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, TypeVar
 
 import apsw
 
@@ -12,7 +12,6 @@ from karte.domain.time import read_stored, to_datetime
 from karte.storage.sqlite.connection import Execute
 
 _ALIASES: Final = "SELECT alias, canonical FROM entity_alias WHERE agent_id = ?"
-_ANY_ALIAS: Final = "SELECT 1 FROM entity_alias WHERE agent_id = ? LIMIT 1"
 _LISTED: Final = (
     "SELECT canonical, alias, created_at FROM entity_alias WHERE agent_id = ?"
     " ORDER BY canonical, alias"
@@ -44,11 +43,37 @@ _LATER: Final = (
 )
 
 
+_RAISE_VERSION: Final = "UPDATE karte_state SET names_version = names_version + 1 WHERE id = 1"
+
+
 class Names:
-    """The aliases and cardinalities of the agents of one file."""
+    """The aliases and cardinalities of the agents of one file.
+
+    They are asked for by every call and rarely change, so those of the present are kept until
+    the version in the file, which every change raises, is another one.
+    """
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._execute: Execute = connection.execute
+        self._version = -1
+        self._resolvers: dict[str, Resolve] = {}
+        self._is_many: dict[tuple[str, str], bool] = {}
+
+    def keep_up_with(self, version: int) -> None:
+        """Forgets what was kept if the names have changed since, in whatever process."""
+        if version != self._version:
+            self.forget()
+            self._version = version
+
+    def forget(self) -> None:
+        """Forgets what was kept."""
+        self._version = -1
+        self._resolvers.clear()
+        self._is_many.clear()
+
+    def _changed(self) -> None:
+        self._execute(_RAISE_VERSION)
+        self.forget()
 
     def aliases(self, agent: str, known_at: str | None = None) -> dict[str, str]:
         """``{alias: canonical}``, normalised and flattened, now or as it was believed."""
@@ -63,10 +88,15 @@ class Names:
 
     def resolve(self, agent: str, known_at: str | None = None) -> Resolve:
         """The agent's aliases as a function."""
-        if known_at is None and self._execute(_ANY_ALIAS, (agent,)).get is None:
-            return no_alias
+        if known_at is None:
+            kept = self._resolvers.get(agent)
+            if kept is not None:
+                return kept
         aliases = self.aliases(agent, known_at)
-        return resolver(aliases) if aliases else no_alias
+        resolve = resolver(aliases) if aliases else no_alias
+        if known_at is None:
+            _keep(self._resolvers, agent, resolve)
+        return resolve
 
     def listed(self, agent: str) -> list[Alias]:
         """The aliases, by canonical name."""
@@ -92,14 +122,21 @@ class Names:
             else:
                 self._execute(_SET_ALIAS, (agent, new, alias, now))
             self._execute(_LOG, (agent, "alias", alias, old, new, origin, now, now))
+        self._changed()
 
     def is_many(self, agent: str, predicate: str, known_at: str | None = None) -> bool:
         """Whether a (normalised) predicate is declared many-valued."""
+        if known_at is None:
+            kept = self._is_many.get((agent, predicate))
+            if kept is not None:
+                return kept
         found = self._execute(_CARDINALITY, (agent, predicate)).get
         if known_at is not None:
             for name, before in self._execute(_LATER, (agent, "cardinality", known_at)):
                 if name == predicate:
                     found = before
+        else:
+            _keep(self._is_many, (agent, predicate), found == "many")
         return bool(found == "many")
 
     def declared(self, agent: str) -> dict[str, str]:
@@ -115,3 +152,15 @@ class Names:
         self._execute(
             _LOG, (agent, "cardinality", predicate, before, cardinality, origin, now, now)
         )
+        self._changed()
+
+
+MOST_KEPT: Final = 10_000
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+
+def _keep(kept: dict[Key, Value], key: Key, value: Value) -> None:
+    if len(kept) >= MOST_KEPT:
+        kept.clear()
+    kept[key] = value

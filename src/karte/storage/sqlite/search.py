@@ -17,7 +17,7 @@ from karte.domain.text import TextQuery, index_text, match_expression, matched_w
 from karte.storage.sqlite import beliefs
 from karte.storage.sqlite.connection import Execute
 from karte.storage.sqlite.indexing import searchable_text
-from karte.storage.sqlite.mapping import EXTRA, MEMORY_COLUMNS, from_row
+from karte.storage.sqlite.mapping import MEMORY_COLUMNS, WIDTH, from_row
 from karte.storage.sqlite.memories import bindings, conditions, passes
 
 KNOWN_BATCH: Final = 500
@@ -67,7 +67,7 @@ class TextIndex:
     def _now(self, expression: str, filters: Filters) -> Iterator[tuple[StoredMemory, float]]:
         statement = f"{_HITS} {' AND '.join(conditions(filters))} ORDER BY f.rank"
         for row in self._execute(statement, bindings(filters) | {"match": expression}):
-            yield from_row(row), -row[EXTRA]
+            yield from_row(row[:WIDTH]), -row[WIDTH]
 
     def _known(
         self, query: TextQuery, expression: str, filters: Filters
@@ -79,7 +79,7 @@ class TextIndex:
         """
         seen: set[str] = set()
         others = self._execute(beliefs.known_rows(_REWORDED_OR_ARCHIVED), bindings(filters))
-        compared = [beliefs.from_known_row(row) for row in others.fetchall()]
+        compared = [from_row(row) for row in others.fetchall()]
         reworded = {memory.id for memory in compared}
         ranked = self._execute(_RANKED, (expression,)).fetchall()
         for start in range(0, len(ranked), KNOWN_BATCH):
@@ -100,6 +100,6 @@ class TextIndex:
         place = {ordinal: i for i, ordinal in enumerate(ordinals)}
         statement = beliefs.known_rows("m.ordinal IN (SELECT value FROM json_each(:ordinals))")
         rows = self._execute(statement, bindings(filters) | {"ordinals": json.dumps(ordinals)})
-        memories = [beliefs.from_known_row(row) for row in rows.fetchall()]
+        memories = [from_row(row) for row in rows.fetchall()]
         kept = [memory for memory in memories if passes(memory, filters)]
         return sorted(kept, key=lambda memory: place[memory.ordinal])

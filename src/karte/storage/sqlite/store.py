@@ -28,7 +28,9 @@ from karte.storage.sqlite.schema import SCHEMA_VERSION
 from karte.storage.sqlite.search import TextIndex
 from karte.storage.sqlite.timelines import Timelines
 
-_STATE: Final = "SELECT last_instant, last_order, last_ordinal FROM karte_state WHERE id = 1"
+_STATE: Final = (
+    "SELECT last_instant, last_order, last_ordinal, names_version FROM karte_state WHERE id = 1"
+)
 _SAVE_STATE: Final = (
     "UPDATE karte_state SET last_instant = ?, last_order = ?, last_ordinal = ? WHERE id = 1"
 )
@@ -75,13 +77,15 @@ class Session:
     def begin_read(self, clock: Clock) -> None:
         """Opens a snapshot; ``now`` is never earlier than the last belief instant in it."""
         self._execute("BEGIN")
-        last = self._execute(_STATE).fetchone()
-        self.now = max(clock(), last[0])
+        last, _, _, version = self._execute(_STATE).fetchone()
+        self.names.keep_up_with(version)
+        self.now = max(clock(), last)
 
     def begin_write(self, clock: Clock) -> None:
         """Takes the write lock, then the belief instant: max(clock, last + 1 microsecond)."""
         self._execute("BEGIN IMMEDIATE")
-        instant, self._order, self._ordinal = self._execute(_STATE).fetchone()
+        instant, self._order, self._ordinal, version = self._execute(_STATE).fetchone()
+        self.names.keep_up_with(version)
         now = clock()
         self.now = now if now > instant else after(instant)
 
@@ -92,7 +96,7 @@ class Session:
             self._execute("BEGIN IMMEDIATE")
         finally:
             self.connection.set_busy_timeout(self.timeout_ms)
-        instant, self._order, self._ordinal = self._execute(_STATE).fetchone()
+        instant = self._execute(_STATE).fetchone()[0]
         self.now = max(clock(), instant)
 
     def commit_write(self) -> None:
@@ -106,6 +110,7 @@ class Session:
 
     def roll_back(self) -> None:
         """Keeps nothing of the operation."""
+        self.names.forget()
         if self.connection.in_transaction:
             self._execute("ROLLBACK")
 

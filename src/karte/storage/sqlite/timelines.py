@@ -99,7 +99,7 @@ class Timelines:
         self, agent: str, identity: str, known_at: str, is_prefix: bool
     ) -> list[StoredMemory]:
         place = _place(agent, identity, is_prefix) | {"known_at": known_at}
-        rows = [beliefs.from_known_row(row) for row in self._execute(_KNOWN, place).fetchall()]
+        rows = [from_row(row) for row in self._execute(_KNOWN, place).fetchall()]
         past = place["past"]
         return [
             m

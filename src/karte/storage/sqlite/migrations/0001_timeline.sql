@@ -6,6 +6,7 @@ CREATE TABLE IF NOT EXISTS karte_state (
     last_instant TEXT NOT NULL DEFAULT '',
     last_order INTEGER NOT NULL DEFAULT 0,
     last_ordinal INTEGER NOT NULL DEFAULT 0,
+    names_version INTEGER NOT NULL DEFAULT 0,
     index_version TEXT NOT NULL DEFAULT ''
 );
 INSERT OR IGNORE INTO karte_state (id) VALUES (1);
