@@ -19,7 +19,7 @@ PREDICATES = ("likes", "works_at", "lives_in", "status", "owner", "deadline", "v
 LAYERS = ("episodic", "semantic")
 
 _SIXTY_FOUR_BITS = (1 << 64) - 1
-_VOCABULARY, _FACTS, _QUERIES, _IDS = 1, 2, 4, 6  # one stream of random numbers each
+_VOCABULARY, _FACTS, SUPERSEDE, _QUERIES, _IDS, READS = 1, 2, 3, 4, 6, 8  # streams of random numbers
 _SUFFIXES = ("", "s", "ing", "ed")
 _STEMS = """
 account act add address agent agree air answer appear area arm art ask back bank base bear beat bed begin bird blood
@@ -107,12 +107,18 @@ def identifier(number: int) -> str:
     return f"00000001-0000-4000-8000-{number:012x}"
 
 
+def fact_name(number: int) -> tuple[str, str]:
+    """Subject and predicate of the fact of this number."""
+    return f"subject{number:06d}", PREDICATES[number % len(PREDICATES)]
+
+
 def facts() -> Iterator[Fact]:
     """Facts without end, each of another subject."""
     numbers = Numbers(_FACTS)
     number = 0
     while True:
         content = text(numbers)
+        subject, predicate = fact_name(number)
         yield Fact(
             id=identifier(number),
             content=content,
@@ -120,8 +126,8 @@ def facts() -> Iterator[Fact]:
             tag=WORDS[numbers.below(200)],
             layer=LAYERS[numbers.below(2)],
             importance=float(1 + numbers.below(10)),
-            subject=f"subject{number:06d}",
-            predicate=PREDICATES[number % len(PREDICATES)],
+            subject=subject,
+            predicate=predicate,
             object=f"object{numbers.below(5000):04d}",
         )
         number += 1

@@ -44,7 +44,9 @@ _HISTORY = f"SELECT {_COLUMNS} FROM memories WHERE agent_id = ? AND identity = ?
 _BY_IDS = f"SELECT {_COLUMNS} FROM memories WHERE id IN (SELECT value FROM json_each(?)) AND agent_id = ?"
 _NEWEST = f"SELECT {_COLUMNS} FROM memories WHERE agent_id = ? ORDER BY timestamp DESC, ordinal DESC LIMIT ?"
 _MATCH = "SELECT rowid, rank FROM memory_index WHERE memory_index MATCH ? ORDER BY rank LIMIT ?"
-_IDENTITY = "SELECT identity FROM memories WHERE agent_id = ? AND subject = ? AND predicate = ? LIMIT 1"
+_IDENTITY = (
+    "SELECT identity FROM memories WHERE agent_id = ? AND subject = ? AND predicate = ? AND valid_until IS NULL LIMIT 1"
+)
 
 
 class Floor:
@@ -128,10 +130,6 @@ def ready_made(connection: apsw.Connection, after: int) -> list[Written]:
 def _folded(values: Values) -> str:
     content, subject, predicate, value = (values[place] for place in _TEXTS)
     return index_text(searchable_text(content, subject, predicate, value))
-
-
-def instant_of(values: Values, column: str) -> Any:
-    return values[COLUMN_NAMES.index(column)]
 
 
 if __name__ == "__main__":

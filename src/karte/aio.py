@@ -20,9 +20,7 @@ WORKERS: Final = 8
 
 def _calls() -> frozenset[str]:
     """The public calls of ``Karte``: all of them are mirrored."""
-    return frozenset(
-        name for name, value in vars(Karte).items() if callable(value) and not name.startswith("_")
-    )
+    return frozenset(name for name, value in vars(Karte).items() if callable(value) and not name.startswith("_"))
 
 
 class AsyncKarte:
@@ -45,9 +43,7 @@ class AsyncKarte:
         @functools.wraps(getattr(Karte, name))
         async def call(*arguments: Any, **settings: Any) -> Any:
             memory = await self._opened()
-            return await self._run(
-                functools.partial(getattr(memory, name), *arguments, **settings)
-            )
+            return await self._run(functools.partial(getattr(memory, name), *arguments, **settings))
 
         return call
 

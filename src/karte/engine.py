@@ -57,9 +57,7 @@ class MemoryEngine:
     changes nothing.
     """
 
-    def __init__(
-        self, store: Store, *, new_id: Callable[[], str], config: Config, default_origin: str
-    ) -> None:
+    def __init__(self, store: Store, *, new_id: Callable[[], str], config: Config, default_origin: str) -> None:
         self.config = config
         self._store = store
         self._services = Services(
@@ -88,9 +86,7 @@ class MemoryEngine:
                 value=on_duplicate,
                 remedy='use "store" or "reaffirm"',
             )
-        return remember.store(
-            self._services, entry, meta, is_reaffirming=on_duplicate == "reaffirm"
-        )
+        return remember.store(self._services, entry, meta, is_reaffirming=on_duplicate == "reaffirm")
 
     def store_temporal(self, entry: MemoryEntry, meta: TemporalMeta) -> StoreOutcome:
         """Stores a fact: from ``valid_from`` (until ``valid_until``, if said) the value is this.
@@ -111,9 +107,7 @@ class MemoryEngine:
         """
         return remember.store_many(self._services, items, on_progress)
 
-    def get_by_id(
-        self, agent: str, id: str, *, known_at: Instant | None = None
-    ) -> Memory | None:
+    def get_by_id(self, agent: str, id: str, *, known_at: Instant | None = None) -> Memory | None:
         """One memory of the agent, with what holds for its fact now; None if it is not there."""
         return batch.get_by_id(self._services, agent, id, known_at=known_at)
 
@@ -212,9 +206,7 @@ class MemoryEngine:
             explain=explain,
         )
 
-    def search_layer(
-        self, agent: str, layer: str, query: str, limit: int = 10, **same: Any
-    ) -> list[SearchHit]:
+    def search_layer(self, agent: str, layer: str, query: str, limit: int = 10, **same: Any) -> list[SearchHit]:
         """``search`` within one layer; takes the same other arguments."""
         return self.search(agent, query, limit, layer=layer, **same)
 
@@ -232,9 +224,7 @@ class MemoryEngine:
 
         Raises ``AmbiguousValue`` where several hold (a predicate declared many-valued).
         """
-        return history.get_at(
-            self._services, agent, subject, predicate, at, object=object, known_at=known_at
-        )
+        return history.get_at(self._services, agent, subject, predicate, at, object=object, known_at=known_at)
 
     def get_all_at(
         self,
@@ -288,13 +278,9 @@ class MemoryEngine:
 
         With ``object`` only that value ends, and what lies under it shows again.
         """
-        return ends.end_fact(
-            self._services, agent, subject, predicate, at, event, object=object, origin=origin
-        )
+        return ends.end_fact(self._services, agent, subject, predicate, at, event, object=object, origin=origin)
 
-    def expire_by_subject(
-        self, agent: str, subject: str, *, event: str = "", origin: str | None = None
-    ) -> int:
+    def expire_by_subject(self, agent: str, subject: str, *, event: str = "", origin: str | None = None) -> int:
         """Ends every current fact of exactly this subject now; gives how many there were."""
         return ends.expire_by_subject(self._services, agent, subject, event=event, origin=origin)
 
@@ -311,9 +297,7 @@ class MemoryEngine:
 
         Gives how many current facts that changes; a dry run changes none.
         """
-        return aliases.declare_predicate(
-            self._services, agent, predicate, cardinality, origin=origin, dry_run=dry_run
-        )
+        return aliases.declare_predicate(self._services, agent, predicate, cardinality, origin=origin, dry_run=dry_run)
 
     def list_predicates(self, agent: str) -> dict[str, str]:
         """The declared predicates and their cardinality."""
@@ -329,13 +313,9 @@ class MemoryEngine:
         dry_run: bool = False,
     ) -> int:
         """Makes ``alias`` another name of ``canonical``; gives how many current facts change."""
-        return aliases.add_alias(
-            self._services, agent, canonical, alias, origin=origin, dry_run=dry_run
-        )
+        return aliases.add_alias(self._services, agent, canonical, alias, origin=origin, dry_run=dry_run)
 
-    def remove_alias(
-        self, agent: str, alias: str, *, origin: str | None = None, dry_run: bool = False
-    ) -> int:
+    def remove_alias(self, agent: str, alias: str, *, origin: str | None = None, dry_run: bool = False) -> int:
         """Takes a name out of its group; gives how many current facts change."""
         return aliases.remove_alias(self._services, agent, alias, origin=origin, dry_run=dry_run)
 
@@ -343,9 +323,7 @@ class MemoryEngine:
         """The agent's aliases, by canonical name."""
         return aliases.list_aliases(self._services, agent)
 
-    def doctor(
-        self, *, rebuild: bool = False, on_progress: Progress | None = None
-    ) -> DoctorReport:
+    def doctor(self, *, rebuild: bool = False, on_progress: Progress | None = None) -> DoctorReport:
         """Checks the file; ``rebuild`` mends what is derived and settles what overlaps."""
         return health.doctor(self._services, rebuild=rebuild, on_progress=on_progress)
 
@@ -396,7 +374,8 @@ class SqliteMemoryEngine(MemoryEngine):
     """The engine over one SQLite file; ``":memory:"`` keeps nothing.
 
     ``clock`` gives an aware datetime and ``ids`` a new identifier; both have good defaults.
-    ``on_progress(stage, done, total)`` hears of an upgrade of an older file.
+    ``on_progress(stage, done, total)`` hears of an upgrade of an older file. ``embedder`` and
+    ``weights`` are part of the form and change nothing until search uses vectors.
     """
 
     def __init__(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 from urllib.parse import unquote, urlsplit
@@ -77,22 +78,18 @@ def file_of_url(url: str) -> str:
     """The path that a store's URL names; a plain path is itself."""
     if not url.startswith("sqlite:"):
         if "://" in url:
-            raise InvalidInput(
-                "no such kind of store", field="url", value=url, remedy="use a path or sqlite:///path"
-            )
+            raise InvalidInput("no such kind of store", field="url", value=url, remedy="use a path or sqlite:///path")
         return url
     path = unquote(urlsplit(url).path)
     if path in ("", "/", "/:memory:"):
         return ":memory:"
-    return path[1:] if not path.startswith("//") else path[1:]
+    return path[1:]  # sqlite:///name is relative, sqlite:////name is absolute
 
 
 def _make_folder(file: str) -> None:
-    folder = os.path.dirname(file)
-    if not folder:
-        return
+    folder = Path(file).parent
     try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise StorageError(
             f"the folder cannot be made ({error.strerror})",
@@ -169,9 +166,7 @@ class Karte:
         An item is a text, a mapping of the fields of ``store``, or what the engine takes (whose
         ``agent_id`` gives way to this memory's agent).
         """
-        return self.engine.store_many(
-            (self._many_item(item) for item in items), on_progress=on_progress
-        )
+        return self.engine.store_many((self._many_item(item) for item in items), on_progress=on_progress)
 
     def _many_item(self, item: Item) -> tuple[MemoryEntry, TemporalMeta]:
         if isinstance(item, str):
@@ -218,9 +213,7 @@ class Karte:
         metadata: Mapping[str, Any] | None = None,
     ) -> Memory:
         """Changes tags, importance, metadata, or the content of a plain memory."""
-        return self.engine.update(
-            self.agent, id, content=content, tags=tags, importance=importance, metadata=metadata
-        )
+        return self.engine.update(self.agent, id, content=content, tags=tags, importance=importance, metadata=metadata)
 
     def forget(self, id: str, *, reason: str = "") -> bool:
         """Puts a memory away in the archive; False if it is not there."""
@@ -238,9 +231,7 @@ class Karte:
         """The current memories that answer a query; filters as in ``MemoryEngine.search``."""
         return self.engine.search(self.agent, query, limit, **filters)
 
-    def search_layer(
-        self, layer: str, query: str, limit: int = 10, **filters: Any
-    ) -> list[SearchHit]:
+    def search_layer(self, layer: str, query: str, limit: int = 10, **filters: Any) -> list[SearchHit]:
         """``search`` within one layer."""
         return self.engine.search_layer(self.agent, layer, query, limit, **filters)
 
@@ -254,9 +245,7 @@ class Karte:
         known_at: Instant | None = None,
     ) -> TemporalRecord | None:
         """The record that holds at an instant, or None."""
-        return self.engine.get_at(
-            self.agent, subject, predicate, at, object=object, known_at=known_at
-        )
+        return self.engine.get_at(self.agent, subject, predicate, at, object=object, known_at=known_at)
 
     def get_all_at(
         self,
@@ -303,13 +292,9 @@ class Karte:
         origin: str | None = None,
     ) -> EndOutcome:
         """Ends a fact (with ``object``: that value alone) from ``at``, default now."""
-        return self.engine.end_fact(
-            self.agent, subject, predicate, at, event, object=object, origin=origin
-        )
+        return self.engine.end_fact(self.agent, subject, predicate, at, event, object=object, origin=origin)
 
-    def expire_by_subject(
-        self, subject: str, *, event: str = "", origin: str | None = None
-    ) -> int:
+    def expire_by_subject(self, subject: str, *, event: str = "", origin: str | None = None) -> int:
         """Ends every current fact of exactly this subject now; gives how many there were."""
         return self.engine.expire_by_subject(self.agent, subject, event=event, origin=origin)
 
@@ -322,25 +307,17 @@ class Karte:
         dry_run: bool = False,
     ) -> int:
         """Says whether a predicate has one value at a time or many."""
-        return self.engine.declare_predicate(
-            self.agent, predicate, cardinality, origin=origin, dry_run=dry_run
-        )
+        return self.engine.declare_predicate(self.agent, predicate, cardinality, origin=origin, dry_run=dry_run)
 
     def list_predicates(self) -> dict[str, str]:
         """The declared predicates and their cardinality."""
         return self.engine.list_predicates(self.agent)
 
-    def add_alias(
-        self, canonical: str, alias: str, *, origin: str | None = None, dry_run: bool = False
-    ) -> int:
+    def add_alias(self, canonical: str, alias: str, *, origin: str | None = None, dry_run: bool = False) -> int:
         """Makes ``alias`` another name of ``canonical``; gives how many current facts change."""
-        return self.engine.add_alias(
-            self.agent, canonical, alias, origin=origin, dry_run=dry_run
-        )
+        return self.engine.add_alias(self.agent, canonical, alias, origin=origin, dry_run=dry_run)
 
-    def remove_alias(
-        self, alias: str, *, origin: str | None = None, dry_run: bool = False
-    ) -> int:
+    def remove_alias(self, alias: str, *, origin: str | None = None, dry_run: bool = False) -> int:
         """Takes a name out of its group; gives how many current facts change."""
         return self.engine.remove_alias(self.agent, alias, origin=origin, dry_run=dry_run)
 
@@ -348,9 +325,7 @@ class Karte:
         """The aliases, by canonical name."""
         return self.engine.list_aliases(self.agent)
 
-    def doctor(
-        self, *, rebuild: bool = False, on_progress: Progress | None = None
-    ) -> DoctorReport:
+    def doctor(self, *, rebuild: bool = False, on_progress: Progress | None = None) -> DoctorReport:
         """Checks the file; ``rebuild`` mends what is derived."""
         return self.engine.doctor(rebuild=rebuild, on_progress=on_progress)
 

@@ -167,10 +167,9 @@ def dump(path: Path) -> dict[str, str]:
         " AND name <> 'sqlite_schema' ORDER BY name"
     )
     with closing(apsw.Connection(str(path))) as connection:
-        return {
-            name: sha256(repr(connection.execute(f'SELECT * FROM "{name}"').fetchall()).encode()).hexdigest()
-            for (name,) in connection.execute(tables).fetchall()
-        }
+        names = [str(row[0]) for row in connection.execute(tables).fetchall()]
+        rows = {name: connection.execute(f'SELECT * FROM "{name}"').fetchall() for name in names}
+    return {name: sha256(repr(found).encode()).hexdigest() for name, found in rows.items()}
 
 
 def traces(path: Path) -> dict[str, bytes]:

@@ -12,6 +12,7 @@ import signal
 import sys
 import traceback
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +51,7 @@ def in_a_process(work: Callable[[], None]) -> int:
         try:
             work()
             status = 0
-        except BaseException:
+        except Exception:  # noqa: BLE001 (the parent hears of it by the status)
             traceback.print_exc()
         finally:
             os._exit(status)
@@ -71,9 +72,9 @@ def main(source: Path, folder: Path) -> None:
             left.unlink()
         shutil.copyfile(source, copy)
         limit = MOST if expected is None else statements - 1
-        status = in_a_process(lambda limit=limit: upgrade(copy, limit))
+        status = in_a_process(partial(upgrade, copy, limit))
         out.unlink(missing_ok=True)
-        reopened = in_a_process(lambda: write_dump(copy, out))
+        reopened = in_a_process(partial(write_dump, copy, out))
         found = json.loads(out.read_text(encoding="utf-8")) if reopened == 0 else None
         if expected is None:
             expected = found

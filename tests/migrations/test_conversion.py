@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from karte.domain.entities import no_alias, value_key
-from tests.migrations.files import NOW, OLDER_COLUMNS, change, connected, older_file, open_file, query, real_file
+from tests.migrations.files import NOW, OLDER_COLUMNS, change, older_file, open_file, query, real_file
 
-ALIASES = "CREATE TABLE entity_alias (agent_id TEXT NOT NULL, canonical TEXT NOT NULL, alias TEXT NOT NULL," + (
+ALIASES = (
+    "CREATE TABLE entity_alias (agent_id TEXT NOT NULL, canonical TEXT NOT NULL, alias TEXT NOT NULL,"
     " created_at TEXT NOT NULL DEFAULT (datetime('now')), PRIMARY KEY (agent_id, alias))"
 )
 
@@ -341,9 +342,7 @@ def test_the_rows_of_a_real_file_keep_every_value_they_had(data_dir: Path, tmp_p
     before = query(path, f"SELECT {columns} FROM memories ORDER BY rowid")
     open_file(path)
     assert query(path, f"SELECT {columns} FROM memories ORDER BY ordinal") == before
-    with connected(path) as connection:
-        counts = dict(connection.execute("SELECT state, count(*) FROM memory_assertions GROUP BY state").fetchall())
-        made = connection.execute("SELECT count(*) FROM memory_assertions WHERE makes_row").get
-        facts = connection.execute("SELECT count(*) FROM memories WHERE identity IS NOT NULL").get
+    counts = dict(query(path, "SELECT state, count(*) FROM memory_assertions GROUP BY state"))
     assert counts == {"held": 3, "live": 200, "purged": 6, "rejected": 3}
-    assert made == facts == 176
+    assert query(path, "SELECT count(*) FROM memory_assertions WHERE makes_row = 1") == [(176,)]
+    assert query(path, "SELECT count(*) FROM memories WHERE identity IS NOT NULL") == [(176,)]

@@ -6,9 +6,10 @@ from pathlib import Path
 import apsw
 import pytest
 
-from karte.errors import KarteError, NewerFile, NotAKarteFile, ReadOnlyFile
-from karte.storage.sqlite import schema
-from tests.migrations.files import change, connected, layout, older_file, open_file, query, traces
+from karte.errors import KarteError, NewerFile, NotAKarteFile, ReadOnlyFile, StorageError
+from karte.storage.migrate import prepare
+from karte.storage.sqlite import schema, steps
+from tests.migrations.files import NOW, ROWS, change, connected, layout, older_file, open_file, query, traces
 
 NAMED_INDEXES = {
     "idx_memories_agent",
@@ -23,7 +24,7 @@ NAMED_INDEXES = {
 @pytest.mark.requirement("file.fresh-schema")
 def test_a_new_file_has_the_documented_columns_in_their_order(db_path: Path) -> None:
     open_file(db_path)
-    columns = query(db_path, 'SELECT name, type, "notnull", dflt_value FROM pragma_table_xinfo(\'memories\')')
+    columns = query(db_path, "SELECT name, type, \"notnull\", dflt_value FROM pragma_table_xinfo('memories')")
     assert columns[:29] == [
         ("id", "TEXT", 0, None),
         ("agent_id", "TEXT", 1, None),
@@ -72,6 +73,25 @@ def test_a_new_file_uses_the_write_ahead_log_and_says_whose_it_is(db_path: Path)
         assert connection.pragma("journal_mode") == "wal"
         assert connection.pragma("application_id") == schema.APPLICATION_ID
         assert connection.pragma("user_version") == schema.SCHEMA_VERSION
+
+
+def test_the_steps_of_the_layout_are_on_record_and_the_last_one_is_the_files_version(db_path: Path) -> None:
+    open_file(db_path)
+    known = steps.all_steps()
+    assert query(db_path, "SELECT version, name, sha256, applied_at FROM schema_migration ORDER BY version") == [
+        (step.version, step.name, step.checksum, NOW) for step in known
+    ]
+    assert [step.version for step in known] == list(range(1, schema.SCHEMA_VERSION + 1))
+
+
+def test_a_step_that_is_another_than_ours_is_not_built_upon(db_path: Path) -> None:
+    open_file(db_path)
+    change(db_path, "UPDATE schema_migration SET sha256 = 'other'", "PRAGMA user_version = 0")
+    before = traces(db_path)
+    with pytest.raises(StorageError) as refused:
+        open_file(db_path)
+    assert "step 1" in str(refused.value)
+    assert traces(db_path) == before
 
 
 def test_columns_named_in_python_are_those_of_the_tables(db_path: Path) -> None:
@@ -191,28 +211,24 @@ def test_a_folder_is_no_file(tmp_path: Path) -> None:
 
 
 def test_opening_costs_a_few_looks_whatever_the_file_holds(db_path: Path) -> None:
-    older_file(db_path, rows=[{**row, "id": f"{row['id']}-{n}"} for n in range(200) for row in _plain()])
+    older_file(db_path, rows=[{**ROWS[0], "id": f"m{n}", "superseded_by": None} for n in range(500)])
     open_file(db_path)
     told: list[str] = []
+
+    def listen(_cursor: object, sql: str, _values: object) -> bool:
+        told.append(sql)
+        return True
+
     with connected(db_path) as connection:
-        connection.exec_trace = lambda _cursor, sql, _values: told.append(sql) or True
-        open_again(connection, db_path)
+        connection.exec_trace = listen
+        prepare(connection, path=str(db_path), now=NOW, is_read_only=False)
         connection.exec_trace = None
-        plans = [row for sql in told if sql.startswith("SELECT") for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", _nothing(sql))]
+        plans = [
+            str(row[3])
+            for sql in told
+            if sql.startswith("SELECT")
+            for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", (None,) * sql.count("?"))
+        ]
     assert len(told) <= 6
-    assert not [detail for *_, detail in plans if detail.startswith("SCAN memories") and "INDEX" not in detail]
-
-
-def open_again(connection: apsw.Connection, path: Path) -> None:
-    from karte.storage.migrate import prepare
-    from tests.migrations.files import NOW
-
-    prepare(connection, path=str(path), now=NOW, is_read_only=False)
-
-
-def _plain() -> list[dict[str, object]]:
-    return [{"id": "p", "agent_id": "a", "content": "words", "timestamp": "2026-01-01T00:00:00Z"}]
-
-
-def _nothing(sql: str) -> tuple[None, ...]:
-    return (None,) * sql.count("?")
+    assert plans
+    assert not [plan for plan in plans if "SCAN memories" in plan]

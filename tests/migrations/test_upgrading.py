@@ -7,11 +7,10 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-import apsw
 import pytest
 
 from karte.domain.time import read_stored
-from karte.errors import DiskFull, StorageError
+from karte.errors import Busy, CorruptFile, DiskFull, StorageError
 from karte.storage.migrate import prepare
 from karte.storage.sqlite import schema
 from karte.storage.sqlite.conversion import TIMES
@@ -272,7 +271,7 @@ def test_memories_that_an_older_engine_adds_afterwards_are_taken_in_at_the_next_
     with connected(db_path) as connection:
         found = connection.execute(
             "SELECT m.id, m.timestamp FROM memory_index f JOIN memories m ON m.ordinal = f.rowid"
-            " WHERE memory_index MATCH '\"latecom\" OR \"latecomers\" OR \"latecomer\"'"
+            ' WHERE memory_index MATCH \'"latecom" OR "latecomers" OR "latecomer"\''
         ).fetchall()
         assert found == [("late", "2026-03-01T00:00:00.000000+00:00")]
         assert connection.execute("SELECT kind, state FROM memory_assertions WHERE row_id = 'late'").fetchall() == [
@@ -312,8 +311,6 @@ def _defaults(name: str) -> object:
 
 
 def test_an_upgrade_waits_for_another_writer_and_says_so_when_it_takes_too_long(db_path: Path) -> None:
-    from karte.errors import Busy
-
     older_file(db_path)
     with connected(db_path) as other:
         other.execute("BEGIN IMMEDIATE")
@@ -324,12 +321,9 @@ def test_an_upgrade_waits_for_another_writer_and_says_so_when_it_takes_too_long(
 
 
 def test_text_that_is_not_utf8_is_a_clear_error(db_path: Path) -> None:
-    from karte.errors import CorruptFile
-
     older_file(db_path)
     change(db_path, "UPDATE memories SET content = CAST(x'ff80ff' AS TEXT) WHERE id = 'm2'")
     before = traces(db_path)
     with pytest.raises(CorruptFile):
         open_file(db_path)
     assert traces(db_path) == before
-    assert apsw.sqlite_lib_version()

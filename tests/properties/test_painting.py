@@ -8,9 +8,10 @@ from dataclasses import replace
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
+from karte.domain.assertions import OPEN, Assertion, Kind
 from karte.domain.painting import Neighbourhood, paint
 from karte.domain.rows import Row, RowPlan, plan_rows
-from karte.domain.timeline import OPEN, Assertion, Kind, timeline
+from karte.domain.timeline import timeline
 from karte.domain.trust import Authority
 
 INSTANTS = [f"{n:02d}" for n in range(12)]

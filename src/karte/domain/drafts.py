@@ -59,11 +59,6 @@ class Draft:
     derived_from: tuple[str, ...]
     embedding: bytes | None
 
-    @property
-    def is_fact(self) -> bool:
-        """Whether it has both parts of an identity."""
-        return self.subject is not None and self.predicate is not None
-
 
 def draft_of(entry: MemoryEntry, meta: TemporalMeta, default_origin: str) -> Draft:
     """The write that the caller means, checked; nothing is stored yet."""
@@ -93,9 +88,7 @@ def draft_of(entry: MemoryEntry, meta: TemporalMeta, default_origin: str) -> Dra
         confidence=checked_share(meta.confidence, "confidence"),
         metadata=checked_metadata(meta.metadata),
         origin=checked_origin(default_origin if meta.origin is None else meta.origin),
-        claimed_trust=None
-        if meta.origin_trust is None
-        else checked_share(meta.origin_trust, "origin_trust"),
+        claimed_trust=None if meta.origin_trust is None else checked_share(meta.origin_trust, "origin_trust"),
         derived_from=checked_sources(meta.derived_from),
         embedding=_checked_embedding(entry.embedding),
     )
@@ -140,9 +133,7 @@ def checked_id(text: object) -> str:
 def checked_layer(layer: object) -> str:
     """One of the three layers."""
     if layer not in LAYERS:
-        raise InvalidInput(
-            "no such layer", field="layer", value=layer, remedy=f"use one of {', '.join(LAYERS)}"
-        )
+        raise InvalidInput("no such layer", field="layer", value=layer, remedy=f"use one of {', '.join(LAYERS)}")
     return str(layer)
 
 
@@ -150,9 +141,7 @@ def checked_event(text: object, field: str) -> str:
     """A caller's event, which must not imitate a mark of ours."""
     event = _text(text, field, MAX_NAME)
     if event in OWN_EVENTS:
-        raise ReservedName(
-            "this event is written by Karte alone", field=field, value=event, remedy="use another"
-        )
+        raise ReservedName("this event is written by Karte alone", field=field, value=event, remedy="use another")
     return event
 
 
@@ -179,22 +168,16 @@ def checked_sources(ids: object) -> tuple[str, ...]:
     if ids == ():
         return ()
     if isinstance(ids, str) or not isinstance(ids, Sequence):
-        raise InvalidInput(
-            "not a list of ids", field="derived_from", value=ids, remedy='use ["id", "id"]'
-        )
+        raise InvalidInput("not a list of ids", field="derived_from", value=ids, remedy='use ["id", "id"]')
     if len(ids) > MAX_SOURCES:
-        raise TooMany(
-            "too many ids", field="derived_from", value=len(ids), remedy=f"at most {MAX_SOURCES}"
-        )
+        raise TooMany("too many ids", field="derived_from", value=len(ids), remedy=f"at most {MAX_SOURCES}")
     return tuple(dict.fromkeys(checked_name(source, "derived_from") for source in ids))
 
 
 def checked_metadata(metadata: object) -> str:
     """The caller's metadata as JSON text."""
     if not isinstance(metadata, Mapping):
-        raise InvalidInput(
-            "not a JSON object", field="metadata", value=metadata, remedy='use {"key": "value"}'
-        )
+        raise InvalidInput("not a JSON object", field="metadata", value=metadata, remedy='use {"key": "value"}')
     if not metadata:
         return "{}"
     for key in OWN_METADATA:
@@ -234,9 +217,7 @@ def _check_json(value: Any, field: str, depth: int = 0) -> None:
     elif isinstance(value, Mapping):
         for key, item in value.items():
             if not isinstance(key, str):
-                raise InvalidInput(
-                    "a key is not text", field=field, value=key, remedy="use text keys"
-                )
+                raise InvalidInput("a key is not text", field=field, value=key, remedy="use text keys")
             _text(key, field, MAX_NAME)
             _check_json(item, field, depth + 1)
     elif isinstance(value, list | tuple):
@@ -258,9 +239,7 @@ def _text(text: object, field: str, most: int) -> str:
     if not isinstance(text, str):
         raise InvalidText("not text", field=field, value=text, remedy="give text")
     if len(text) > most:
-        raise InvalidText(
-            "too long", field=field, value=len(text), remedy=f"at most {most} characters"
-        )
+        raise InvalidText("too long", field=field, value=len(text), remedy=f"at most {most} characters")
     if "\x00" in text or not _is_whole(text):
         raise InvalidText(
             "holds half a surrogate pair or a NUL character",
@@ -282,9 +261,7 @@ def _is_whole(text: str) -> bool:
 
 def _checked_count(count: object) -> int:
     if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count < 2**53:
-        raise InvalidInput(
-            "not a count", field="access_count", value=count, remedy="give 0 or more"
-        )
+        raise InvalidInput("not a count", field="access_count", value=count, remedy="give 0 or more")
     return count
 
 
@@ -293,7 +270,5 @@ def _checked_embedding(vector: Sequence[float] | None) -> bytes | None:
         return None
     numbers = [float(number) for number in vector]
     if not numbers or not all(isfinite(number) for number in numbers):
-        raise InvalidInput(
-            "not a vector of finite numbers", field="embedding", remedy="give finite numbers"
-        )
+        raise InvalidInput("not a vector of finite numbers", field="embedding", remedy="give finite numbers")
     return struct.pack(f"<{len(numbers)}f", *numbers)

@@ -248,9 +248,7 @@ class Page(Sequence[T]):
 
     __slots__ = ("_total", "items", "next_cursor")
 
-    def __init__(
-        self, items: Sequence[T], next_cursor: str | None, total: int | Callable[[], int]
-    ) -> None:
+    def __init__(self, items: Sequence[T], next_cursor: str | None, total: int | Callable[[], int]) -> None:
         self.items = tuple(items)
         self.next_cursor = next_cursor
         self._total = total

@@ -17,24 +17,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from karte.domain.assertions import OPEN, Assertion, Kind
 from karte.domain.rows import NewId, Row, RowPlan, stamp, support_of
-from karte.domain.timeline import OPEN, Assertion, Kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Neighbourhood:
     """What lies around the start of a new assertion of one fact.
 
-    ``holder``: the row that holds at the new start.
-    ``last``: the last row that shows and starts at or before it; ``later``: the first
-    rows that show and start after it, and ``is_later_cut`` whether there are more. ``following``:
-    the live assertion that starts next (of those with that start the one learned last); ``is_following_open``: it lasts for ever.
+    ``holder`` is the row that holds at the new start. ``last`` is the last row that shows and
+    starts at or before it, ``later`` are the first rows that show and start after it, and
+    ``is_later_cut`` tells whether there are more. ``following`` is the live assertion that starts
+    next (of those with that start the one learned last); ``is_following_open``: it lasts for ever.
     ``is_last_open``: the assertion of ``last`` lasts for ever; ``is_said_before``: the value of
     ``following`` was also said with a start at or before the new one.
+
     ``is_plain``: none is cut, and curated and unverified ones do not meet. ``is_value_bound``:
     an end said for the same value could bind the new assertion, or its end bind another.
-    ``shares_start``: another live assertion starts at the new start. ``has_hidden``: some row of
-    the fact is hidden.
+    ``shares_start``: another live assertion starts at the new start. ``has_bounded``: some live
+    assertion says an end. ``has_hidden``: some row of the fact is hidden.
     """
 
     holder: Row | None
@@ -153,9 +154,7 @@ def _reaffirm(new: Assertion, window: _Window, holder: Row | None) -> RowPlan | 
     return RowPlan(changed=(replace(holder, support=holder.support.joined_by(new)),))
 
 
-def _cover(
-    new: Assertion, around: Neighbourhood, window: _Window, new_id: NewId
-) -> RowPlan | None:
+def _cover(new: Assertion, around: Neighbourhood, window: _Window, new_id: NewId) -> RowPlan | None:
     """The new assertion takes the whole window."""
     last = around.last
     if last is not None and last.start == new.start and not last.is_made:
@@ -203,9 +202,7 @@ def _own_row(new: Assertion, around: Neighbourhood, window: _Window) -> Row:
     return stamp(own, window.after, None if is_row else following)
 
 
-def _tail(
-    window: _Window, around: Neighbourhood, own: Row | None, new_id: NewId
-) -> Row | None:
+def _tail(window: _Window, around: Neighbourhood, own: Row | None, new_id: NewId) -> Row | None:
     """What the last row held beyond a bounded assertion, if nobody else has a say in it."""
     row = window.held[-1]
     following = around.following

@@ -20,7 +20,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from karte.domain.timeline import Assertion, Kind, Stretch, Timeline, timeline
+from karte.domain.assertions import Assertion, Kind
+from karte.domain.timeline import Stretch, Timeline, timeline
 
 SHOWN_REAFFIRMATIONS: Final = 20
 CORROBORATION_STEP: Final = 0.1
@@ -60,9 +61,7 @@ class Support:
         voices = self.voices
         if assertion.voice is not None and assertion.voice not in voices:
             voices = tuple(sorted((*voices, assertion.voice)))
-        said = Reaffirmation(
-            source_event=assertion.source_event, origin=assertion.origin, at=assertion.learned_at
-        )
+        said = Reaffirmation(source_event=assertion.source_event, origin=assertion.origin, at=assertion.learned_at)
         newest = (*self.reaffirmed, said)[-SHOWN_REAFFIRMATIONS:]
         return replace(self, voices=voices, reaffirmed=newest)
 
@@ -151,9 +150,7 @@ def support_of(assertion: Assertion, supports: Iterable[Assertion]) -> Support:
     )
 
 
-def _wanted_rows(
-    assertions: Sequence[Assertion], line: Timeline, stored: Sequence[Row], new_id: NewId
-) -> list[Row]:
+def _wanted_rows(assertions: Sequence[Assertion], line: Timeline, stored: Sequence[Row], new_id: NewId) -> list[Row]:
     held: dict[int, list[Stretch]] = {}
     for stretch in line.stretches:
         held.setdefault(stretch.assertion.order, []).append(stretch)
@@ -208,9 +205,7 @@ def _continuation(stretch: Stretch, old: Row | None, continues: str, new_id: New
 
 def _emptied(row: Row) -> Row:
     """A row that the timeline no longer asks for; it stays, hidden, for what it said before."""
-    return replace(
-        row, end=row.start, support=support_of(row.assertion, ()), is_contested=False
-    )
+    return replace(row, end=row.start, support=support_of(row.assertion, ()), is_contested=False)
 
 
 def link(rows: Iterable[Row], line: Timeline) -> list[Row]:
@@ -219,9 +214,7 @@ def link(rows: Iterable[Row], line: Timeline) -> list[Row]:
     chain = sorted((row for row in everything if row.is_shown), key=lambda row: row.place)
     places = [row.place for row in chain]
     linked = [
-        replace(row, supersedes=None, superseded_by=None, event=None, at=None)
-        for row in everything
-        if not row.is_shown
+        replace(row, supersedes=None, superseded_by=None, event=None, at=None) for row in everything if not row.is_shown
     ]
     for i, row in enumerate(chain):
         before = chain[i - 1].id if i else None
@@ -229,9 +222,7 @@ def link(rows: Iterable[Row], line: Timeline) -> list[Row]:
     return linked
 
 
-def _stamped(
-    row: Row, i: int, chain: Sequence[Row], places: Sequence[tuple[str, int]], line: Timeline
-) -> Row:
+def _stamped(row: Row, i: int, chain: Sequence[Row], places: Sequence[tuple[str, int]], line: Timeline) -> Row:
     after = bisect_left(places, (row.end, -1), lo=i + 1)
     following = chain[after] if after < len(chain) else None
     if row.is_empty:

@@ -6,11 +6,11 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
+from karte.domain.assertions import OPEN, Assertion, Kind
 from karte.domain.model import State
 from karte.domain.rows import Reaffirmation, Support
-from karte.domain.timeline import OPEN, Assertion, Kind
 
 RETRACTED_STATES: Final = frozenset({"retracted", "purged", "rejected"})
 
@@ -107,8 +107,7 @@ class StoredMemory(NamedTuple):
     def public_state(self) -> State:
         """The state that a reader is shown."""
         if self.withdrawn is not None or self.state is not None:
-            name = self.withdrawn or self.state
-            return name  # type: ignore[return-value]  # the column holds these names only
+            return cast(State, self.withdrawn or self.state)  # the column holds these names only
         if self.quarantined:
             return "quarantined"
         return "archived" if self.is_archived else "live"

@@ -31,9 +31,7 @@ _STAMP: Final = re.compile(
     re.ASCII,
 )
 _DATE: Final = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?", re.ASCII)
-_CANONICAL: Final = re.compile(
-    r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00", re.ASCII
-)
+_CANONICAL: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +206,4 @@ def _exactly(instant: str) -> Span:
 
 
 def _unusable(value: object, field: str) -> InvalidTime:
-    return InvalidTime(
-        "no such time, or outside the years 1 to 9999", field=field, value=value, remedy=_ACCEPTED
-    )
+    return InvalidTime("no such time, or outside the years 1 to 9999", field=field, value=value, remedy=_ACCEPTED)

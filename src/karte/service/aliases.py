@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 
+from karte.domain.assertions import Kind
 from karte.domain.drafts import checked_name, checked_origin
 from karte.domain.entities import (
     Resolve,
@@ -16,7 +18,6 @@ from karte.domain.entities import (
 )
 from karte.domain.model import Alias
 from karte.domain.stored import Naming
-from karte.domain.timeline import Kind
 from karte.errors import InvalidInput, NotFound
 from karte.service.planning import Fact, settle
 from karte.service.services import Services
@@ -26,10 +27,7 @@ CARDINALITIES = ("one", "many")
 
 
 class _DryRun(Exception):  # noqa: N818 (it ends a transaction, nothing went wrong)
-    """Carries the answer of a dry run out of the transaction that it undoes."""
-
-    def __init__(self, changed: int) -> None:
-        self.changed = changed
+    """Leaves the transaction of a dry run, which undoes it."""
 
 
 def add_alias(
@@ -97,9 +95,7 @@ def declare_predicate(
     def change(session: Session) -> int:
         if session.names.declared(agent).get(predicate) == cardinality:
             return 0
-        session.names.declare(
-            agent, key, predicate, cardinality, now=session.now, origin=_who(services, origin)
-        )
+        session.names.declare(agent, key, predicate, cardinality, now=session.now, origin=_who(services, origin))
         resolve = session.names.resolve(agent)
         concerned = [n for n in session.facts.namings(agent) if normalise(n.predicate) == key]
         return _resettle(services, session, agent, concerned, resolve, "cardinality")
@@ -114,19 +110,14 @@ def list_predicates(services: Services, agent: str) -> dict[str, str]:
         return session.names.declared(agent)
 
 
-def _run(
-    services: Services, agent: str, change: Callable[[Session], int], dry_run: bool
-) -> int:
+def _run(services: Services, agent: str, change: Callable[[Session], int], dry_run: bool) -> int:
     """Runs a change; a dry run is the same change, undone."""
     checked_name(agent, "agent")
-    try:
-        with services.store.write() as session:
-            changed = change(session)
-            if dry_run:
-                raise _DryRun(changed)
-            return changed
-    except _DryRun as undone:
-        return undone.changed
+    with contextlib.suppress(_DryRun), services.store.write() as session:
+        changed = change(session)
+        if dry_run:
+            raise _DryRun
+    return changed
 
 
 def _normal(name: str, field: str) -> str:
@@ -175,9 +166,7 @@ def _resettle(
     return len(current_before ^ current_after)
 
 
-def _named_now(
-    session: Session, agent: str, naming: Naming, resolve: Resolve
-) -> tuple[str, bytes]:
+def _named_now(session: Session, agent: str, naming: Naming, resolve: Resolve) -> tuple[str, bytes]:
     is_many = session.names.is_many(agent, normalise(naming.predicate))
     identity = identity_of(
         naming.subject,

@@ -18,9 +18,7 @@ from karte.storage.protocol import Session
 MOST_IDS: Final = 100
 
 
-def get_by_id(
-    services: Services, agent: str, id: str, *, known_at: Instant | None = None
-) -> Memory | None:
+def get_by_id(services: Services, agent: str, id: str, *, known_at: Instant | None = None) -> Memory | None:
     """One memory of the agent, and what holds for its fact now.
 
     A held row that nobody has decided about is not there, and neither is another agent's.
@@ -67,9 +65,7 @@ def _checked_ids(ids: Sequence[str]) -> Sequence[str]:
     if isinstance(ids, str) or not isinstance(ids, Sequence):
         raise InvalidInput("not a list of ids", field="ids", value=ids, remedy='use ["id", "id"]')
     if len(ids) > MOST_IDS:
-        raise TooMany(
-            "too many ids", field="ids", value=len(ids), remedy=f"ask for at most {MOST_IDS}"
-        )
+        raise TooMany("too many ids", field="ids", value=len(ids), remedy=f"ask for at most {MOST_IDS}")
     for id in ids:
         if not isinstance(id, str):
             raise InvalidInput("an id is not text", field="ids", value=id, remedy="give texts")

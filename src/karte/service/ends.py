@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from karte.domain.assertions import Assertion, Kind, effective_ends
 from karte.domain.drafts import checked_event, checked_name, checked_origin
 from karte.domain.entities import subject_prefix
 from karte.domain.model import EndOutcome, HoldsNow, Instant
 from karte.domain.rows import Row
 from karte.domain.stored import StatedAssertion, StoredMemory
 from karte.domain.time import parse_instant, to_datetime
-from karte.domain.timeline import Assertion, Kind, effective_ends
 from karte.domain.trust import authority_of, corroborating_class, origin_trust
 from karte.errors import AmbiguousValue, InvalidInterval, NotFound
 from karte.service.history import Asked, asked_for, check_names
@@ -119,9 +119,7 @@ class _Ending:
         )
 
 
-def _say(
-    ending: _Ending, session: Session, fact: Fact, said: Assertion, words: StoredMemory
-) -> tuple[str, ...]:
+def _say(ending: _Ending, session: Session, fact: Fact, said: Assertion, words: StoredMemory) -> tuple[str, ...]:
     """Learns an end, kept with the words of the value it ended; gives the rows it shortened."""
     said = replace(said, order=session.next_order(), row_id=words.id)
     around = session.facts.around(fact.agent, fact.identity, said)
@@ -135,9 +133,7 @@ def _say(
     return learn(ending.services, session, fact, stated, around).shortened
 
 
-def _end_value(
-    ending: _Ending, session: Session, fact: Fact, at: str, asked: Asked
-) -> tuple[str, ...]:
+def _end_value(ending: _Ending, session: Session, fact: Fact, at: str, asked: Asked) -> tuple[str, ...]:
     """Says an end for each start from which assertions of the named value cover the instant."""
     assertions = session.facts.assertions(fact.agent, fact.identity)
     ends = effective_ends(assertions)
@@ -162,9 +158,7 @@ def _one_identity(session: Session, asked: Asked, at: str) -> str:
         return asked.identity
     holding = session.timelines.all_at(asked.agent, asked.identity, at)
     if len(holding) > 1:
-        raise AmbiguousValue(
-            f"{len(holding)} values hold", field="object", remedy="name the object that ends"
-        )
+        raise AmbiguousValue(f"{len(holding)} values hold", field="object", remedy="name the object that ends")
     if holding and holding[0].identity is not None:
         return holding[0].identity
     return asked.identity
@@ -181,9 +175,7 @@ def _nothing_to_end(session: Session, fact: Fact, at: str) -> NotFound | Invalid
     """Names the stretch nearest to the instant at which there is nothing to end."""
     rows = [row for row in session.facts.rows(fact.agent, fact.identity) if not row.is_empty]
     if not rows:
-        return NotFound(
-            "no such fact stands", field="predicate", remedy="look at the history of the subject"
-        )
+        return NotFound("no such fact stands", field="predicate", remedy="look at the history of the subject")
     nearest = _nearest(rows, at)
     until = "now, with no end known" if nearest.end == "~" else nearest.end
     return InvalidInterval(

@@ -73,14 +73,10 @@ def get_all_at(
         return [record_of(stored, session.now) for stored in found if asked.wants(stored)]
 
 
-def _holding(
-    session: Session, asked: Asked, instant: str, known: str | None
-) -> list[StoredMemory]:
+def _holding(session: Session, asked: Asked, instant: str, known: str | None) -> list[StoredMemory]:
     timelines = session.timelines
     if known is not None:
-        return timelines.known_at(
-            asked.agent, asked.identity, known, instant, is_prefix=asked.is_prefix
-        )
+        return timelines.known_at(asked.agent, asked.identity, known, instant, is_prefix=asked.is_prefix)
     if asked.is_prefix:
         return timelines.all_at(asked.agent, asked.identity, instant)
     found = timelines.at(asked.agent, asked.identity, instant)
@@ -143,9 +139,7 @@ def asked_for(
     if object is None:
         prefix = identity_prefix(subject, predicate, resolve)
         return Asked(agent=agent, identity=prefix, is_prefix=True, wants=_anything)
-    identity = identity_of(
-        subject, predicate, object=object, content="", is_many=True, resolve=resolve
-    )
+    identity = identity_of(subject, predicate, object=object, content="", is_many=True, resolve=resolve)
     return Asked(agent=agent, identity=identity, is_prefix=False, wants=_anything)
 
 
@@ -161,4 +155,3 @@ def _with_object(object: str, resolve: Resolve) -> Callable[[StoredMemory], bool
         return stored.object is not None and canonical_name(stored.object, resolve) == wanted
 
     return wants
-

@@ -63,9 +63,7 @@ def update(
             )
             is_reworded = changed.content != row.content
             session.memories.update(changed, now=session.now, is_reworded=is_reworded)
-        renewed = session.memories.get(agent, id)
-        assert renewed is not None
-        return memory_of(renewed, session.now)
+        return memory_of(session.memories.words_of(agent, id), session.now)
 
 
 def _with_own_keys(written: str, row: StoredMemory) -> str:

@@ -39,17 +39,13 @@ def learn(
     if plan is None:
         assertions = [*facts.assertions(fact.agent, fact.identity), new]
         rows = facts.rows(fact.agent, fact.identity)
-        plan, _ = plan_rows(
-            assertions, rows, services.new_id, protect_curated=services.protect_curated
-        )
+        plan, _ = plan_rows(assertions, rows, services.new_id, protect_curated=services.protect_curated)
     facts.add(fact.agent, fact.identity, said)
     apply_plan(session, plan, operation="store", event=new.source_event, add_row=add_row)
     return plan
 
 
-def settle(
-    services: Services, session: Session, fact: Fact, *, operation: str, event: str = ""
-) -> RowPlan:
+def settle(services: Services, session: Session, fact: Fact, *, operation: str, event: str = "") -> RowPlan:
     """Makes the rows of a fact say what its live assertions say."""
     facts = session.facts
     plan, _ = plan_rows(

@@ -114,9 +114,7 @@ def touch_quietly(services: Services, ids: Sequence[str]) -> None:
 def checked_limit(limit: object, most: int) -> int:
     """How many are asked for: 1 to ``most``; more is taken as ``most``."""
     if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
-        raise InvalidInput(
-            "not a number of results", field="limit", value=limit, remedy=f"give 1 to {most}"
-        )
+        raise InvalidInput("not a number of results", field="limit", value=limit, remedy=f"give 1 to {most}")
     return min(limit, most)
 
 
@@ -125,9 +123,7 @@ def storable(query: str) -> str:
     return query.encode("utf-8", "replace").decode("utf-8").replace("\x00", " ")
 
 
-def _hit(
-    stored: StoredMemory, score: float, now: str, asked: TextQuery, explain: bool
-) -> SearchHit:
+def _hit(stored: StoredMemory, score: float, now: str, asked: TextQuery, explain: bool) -> SearchHit:
     explanation = None
     if explain:
         parts = (stored.content, stored.subject, stored.predicate, stored.object)
@@ -166,18 +162,13 @@ def _checked_metadata(metadata: Mapping[str, Any] | None) -> Mapping[str, Any]:
     if metadata is None:
         return {}
     if not isinstance(metadata, Mapping):
-        raise InvalidInput(
-            "not a JSON object", field="metadata", value=metadata, remedy='use {"key": "value"}'
-        )
+        raise InvalidInput("not a JSON object", field="metadata", value=metadata, remedy='use {"key": "value"}')
     return metadata
 
 
 def has_metadata(memory: StoredMemory, wanted: Mapping[str, Any]) -> bool:
     """Whether the memory has these keys with exactly these values (true is not 1)."""
-    return all(
-        key in memory.metadata and same_json(memory.metadata[key], value)
-        for key, value in wanted.items()
-    )
+    return all(key in memory.metadata and same_json(memory.metadata[key], value) for key, value in wanted.items())
 
 
 def same_json(left: Any, right: Any) -> bool:
@@ -206,6 +197,4 @@ def read_cursor(cursor: str) -> Place:
             return Place(timestamp, ordinal)
     except (ValueError, TypeError, AttributeError, binascii.Error):
         pass
-    raise InvalidInput(
-        "not a cursor of ours", field="cursor", value=cursor, remedy="pass next_cursor unchanged"
-    )
+    raise InvalidInput("not a cursor of ours", field="cursor", value=cursor, remedy="pass next_cursor unchanged")

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from karte.domain.assertions import OPEN, Assertion, Kind
 from karte.domain.drafts import Draft, check_interval, draft_of
 from karte.domain.entities import identity_of, normalise, value_key
 from karte.domain.model import HoldsNow, MemoryEntry, StoreOutcome, TemporalMeta
@@ -14,7 +15,6 @@ from karte.domain.painting import NOBODY_AROUND
 from karte.domain.rows import Row, RowPlan
 from karte.domain.stored import StatedAssertion, StoredMemory, write_list, write_support
 from karte.domain.time import to_datetime
-from karte.domain.timeline import OPEN, Assertion, Kind
 from karte.domain.trust import authority_of, corroborating_class, origin_trust
 from karte.errors import DuplicateId, KarteError, StorageError
 from karte.service.planning import Fact, learn
@@ -53,9 +53,7 @@ def store_many(
     return outcomes
 
 
-def _draft_or_error(
-    item: MemoryEntry | tuple[MemoryEntry, TemporalMeta], default_origin: str
-) -> Draft | KarteError:
+def _draft_or_error(item: MemoryEntry | tuple[MemoryEntry, TemporalMeta], default_origin: str) -> Draft | KarteError:
     entry, meta = item if isinstance(item, tuple) else (item, NO_META)
     try:
         return draft_of(entry, meta, default_origin)
@@ -63,24 +61,22 @@ def _draft_or_error(
         return error
 
 
-def _one_of_many(
-    services: Services, session: Session, draft: Draft | KarteError
-) -> StoreOutcome:
-    error = draft
-    if isinstance(draft, Draft):
-        try:
-            return _remember(services, session, draft)
-        except StorageError:
-            raise
-        except KarteError as refused:  # raised before the item wrote anything
-            error = refused
-    assert isinstance(error, KarteError)
+def _one_of_many(services: Services, session: Session, draft: Draft | KarteError) -> StoreOutcome:
+    if isinstance(draft, KarteError):
+        return _refused(draft)
+    try:
+        return _remember(services, session, draft)
+    except StorageError:
+        raise
+    except KarteError as error:  # raised before the item wrote anything
+        return _refused(error)
+
+
+def _refused(error: KarteError) -> StoreOutcome:
     return StoreOutcome(status="refused", reason=str(error), error=error)
 
 
-def _remember(
-    services: Services, session: Session, draft: Draft, *, is_reaffirming: bool = False
-) -> StoreOutcome:
+def _remember(services: Services, session: Session, draft: Draft, *, is_reaffirming: bool = False) -> StoreOutcome:
     if draft.id is not None and session.memories.is_taken(draft.id):
         raise DuplicateId(
             "a memory has this id already",
@@ -88,8 +84,8 @@ def _remember(
             value=draft.id,
             remedy="leave the id out, or use another",
         )
-    if draft.is_fact:
-        return _remember_fact(services, session, draft)
+    if draft.subject is not None and draft.predicate is not None:
+        return _remember_fact(services, session, draft, draft.subject, draft.predicate)
     if is_reaffirming:
         old = session.memories.same_text(draft.agent_id, draft.content)
         if old is not None:
@@ -110,9 +106,7 @@ def _remember(
 
 
 def _trust(session: Session, draft: Draft) -> float:
-    cited = (
-        session.memories.trusts(draft.agent_id, draft.derived_from) if draft.derived_from else ()
-    )
+    cited = session.memories.trusts(draft.agent_id, draft.derived_from) if draft.derived_from else ()
     return origin_trust(draft.origin, draft.claimed_trust, cited)
 
 
@@ -175,8 +169,8 @@ def _add_row(session: Session, draft: Draft, fact: Fact, row: Row) -> None:
     session.memories.add(stored)
 
 
-def _remember_fact(services: Services, session: Session, draft: Draft) -> StoreOutcome:
-    fact, said = _said(services, session, draft)
+def _remember_fact(services: Services, session: Session, draft: Draft, subject: str, predicate: str) -> StoreOutcome:
+    fact, said = _said(services, session, draft, subject, predicate)
     a = said.assertion
     check_interval(a.start, a.until)
     around = session.facts.around(fact.agent, fact.identity, a)
@@ -184,9 +178,7 @@ def _remember_fact(services: Services, session: Session, draft: Draft) -> StoreO
     if around is not NOBODY_AROUND and session.facts.has_twin(fact.agent, fact.identity, a):
         return _fact_outcome(session, fact, a, holder, RowPlan())
     if holder is None or holder.assertion.value != a.value:
-        plan = learn(
-            services, session, fact, said, around, partial(_add_row, session, draft, fact)
-        )
+        plan = learn(services, session, fact, said, around, partial(_add_row, session, draft, fact))
         own = next((row for row in plan.added if row.id == a.id), None)
         return _fact_outcome(session, fact, a, own, plan)
     voice = None if _is_echo(session, fact, holder, draft.derived_from) else a.voice
@@ -198,17 +190,17 @@ def _remember_fact(services: Services, session: Session, draft: Draft) -> StoreO
     return _fact_outcome(session, fact, a, standing, plan)
 
 
-def _said(services: Services, session: Session, draft: Draft) -> tuple[Fact, StatedAssertion]:
-    assert draft.subject is not None
-    assert draft.predicate is not None
+def _said(
+    services: Services, session: Session, draft: Draft, subject: str, predicate: str
+) -> tuple[Fact, StatedAssertion]:
     agent = draft.agent_id
     resolve = session.names.resolve(agent)
     identity = identity_of(
-        draft.subject,
-        draft.predicate,
+        subject,
+        predicate,
         object=draft.object,
         content=draft.content,
-        is_many=session.names.is_many(agent, normalise(draft.predicate)),
+        is_many=session.names.is_many(agent, normalise(predicate)),
         resolve=resolve,
     )
     trust = _trust(session, draft)
@@ -231,8 +223,8 @@ def _said(services: Services, session: Session, draft: Draft) -> tuple[Fact, Sta
     )
     said = StatedAssertion(
         assertion=assertion,
-        subject=draft.subject,
-        predicate=draft.predicate,
+        subject=subject,
+        predicate=predicate,
         object=draft.object,
         content=draft.content,
         derived_from=draft.derived_from,
@@ -240,9 +232,7 @@ def _said(services: Services, session: Session, draft: Draft) -> tuple[Fact, Sta
     return Fact(agent, identity), said
 
 
-def _is_echo(
-    session: Session, fact: Fact, holder: Row, derived_from: tuple[str, ...]
-) -> bool:
+def _is_echo(session: Session, fact: Fact, holder: Row, derived_from: tuple[str, ...]) -> bool:
     """Whether the new observation goes back to the very row it would confirm."""
     if not derived_from:
         return False
@@ -250,9 +240,7 @@ def _is_echo(
     return not session.memories.ancestors(derived_from).isdisjoint(rows)
 
 
-def _fact_outcome(
-    session: Session, fact: Fact, said: Assertion, own: Row | None, plan: RowPlan
-) -> StoreOutcome:
+def _fact_outcome(session: Session, fact: Fact, said: Assertion, own: Row | None, plan: RowPlan) -> StoreOutcome:
     """What became of the write, and what holds now where that is another value."""
     now = session.now
     if own is None or own.assertion.value != said.value:  # the same was said before, and outvoted

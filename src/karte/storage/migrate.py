@@ -10,7 +10,6 @@ import contextlib
 import time
 from collections.abc import Iterator
 from enum import Enum, auto
-from hashlib import sha256
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -18,12 +17,9 @@ from urllib.parse import quote
 import apsw
 
 from karte.errors import CorruptFile, KarteError, NewerFile, NotAKarteFile, ReadOnlyFile
-from karte.storage.sqlite import adoption, conversion, indexing, schema
+from karte.storage.sqlite import adoption, conversion, indexing, schema, steps
 from karte.storage.sqlite.connection import MEMORY, translated
 from karte.storage.sqlite.indexing import Progress
-
-STEPS: Final = Path(__file__).parent / "sqlite" / "migrations"
-"""Numbered files of SQL, ``0001_name.sql``; one that was ever shipped never changes."""
 
 WAL_TRIES: Final = 40
 WAL_PAUSE_SECS: Final = 0.025
@@ -33,12 +29,6 @@ _STAMP: Final = (
     f"PRAGMA user_version={schema.SCHEMA_VERSION}",
 )
 _HAS_TABLES: Final = "SELECT EXISTS (SELECT 1 FROM sqlite_schema)"
-_CREATE_LOG: Final = (
-    "CREATE TABLE IF NOT EXISTS schema_migration ("
-    "version INTEGER PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL, applied_at TEXT NOT NULL)"
-)
-_APPLIED: Final = "SELECT version FROM schema_migration"
-_LOG: Final = "INSERT INTO schema_migration (version, name, sha256, applied_at) VALUES (?, ?, ?, ?)"
 
 
 class Shape(Enum):
@@ -208,15 +198,7 @@ def _lay_out(connection: apsw.Connection, now: str) -> None:
     """Every table and column, from whatever is there; indexes wait until the rows are converted."""
     adoption.widen(connection)
     adoption.drop_indexes(connection)
-    connection.execute(_CREATE_LOG)
-    applied = {version for (version,) in connection.execute(_APPLIED)}
-    for step in sorted(STEPS.glob("[0-9][0-9][0-9][0-9]_*.sql")):
-        version = int(step.name[:4])
-        if version not in applied:
-            script = step.read_bytes()
-            for _ in connection.execute(script.decode("utf-8")):
-                pass
-            connection.execute(_LOG, (version, step.stem[5:], sha256(script).hexdigest(), now))
+    steps.apply_steps(connection, now)
 
 
 def _stamp(connection: apsw.Connection) -> None:

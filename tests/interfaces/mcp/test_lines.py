@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karte.interfaces.mcp.lines import Answer, LineSplitter, Message, frame, id_of_long_line, judge
+from karte.interfaces.mcp.stdio import to_line, to_message
 
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 
@@ -209,7 +210,7 @@ def test_chunks_make_no_difference(values: list[Any], size: int) -> None:
 
 
 @given(st.binary(max_size=300) | json_values.map(line) | st.dictionaries(
-    st.sampled_from(["jsonrpc", "id", "method", "params", "result"]), json_values
+    st.sampled_from(["jsonrpc", "id", "method", "params", "result"]), json_values | st.sampled_from(["2.0", "\ud83e"])
 ).map(line))  # fmt: skip
 def test_any_line_has_a_judgement_and_any_answer_a_frame(raw: bytes) -> None:
     judged = judge(raw)
@@ -218,3 +219,21 @@ def test_any_line_has_a_judgement_and_any_answer_a_frame(raw: bytes) -> None:
         assert json.loads(sent)["error"]["code"] in (-32700, -32600, -32602)
         assert sent.endswith(b"\n")
         assert sent.count(b"\n") == 1
+
+
+@given(
+    st.fixed_dictionaries(
+        {"jsonrpc": st.just("2.0"), "method": st.text() | st.just("tools/call\ud83e")},
+        optional={
+            "id": st.integers() | st.text(),
+            "params": st.none() | st.dictionaries(st.text() | st.sampled_from(["\udfff", "arguments"]), json_values),
+        },
+    )
+)
+def test_whatever_is_handed_on_as_a_request_the_sdk_can_carry(body: dict[str, Any]) -> None:
+    judged = judge(line(body))
+    if isinstance(judged, Message):
+        carried = to_message(judged.body)
+        assert json.loads(to_line(carried).decode("utf-8"))["method"] == judged.body["method"]
+    else:
+        assert judged is not None or "id" not in body

@@ -65,6 +65,9 @@ def test_a_true_notification_is_not_answered(wire: Wire) -> None:
         b'{"jsonrpc":"2.0","method":"no/such"}',
         b'{"jsonrpc":"2.0","method":"notifications/initialized","params":["x"]}',
         b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":null}}',
+        b'{"jsonrpc":"2.0","id":99,"result":{}}',
+        b'{"jsonrpc":"2.0","id":99,"result":[1]}',
+        b'{"jsonrpc":"2.0","id":99,"error":"bad"}',
         b"",
         b"\r",
     ):

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from math import log2
 from typing import Final
 
@@ -20,7 +21,7 @@ from karte.domain.text.languages import ALL, foreign_stems, recognise
 from karte.domain.text.particles import subject_runs
 from karte.domain.text.scripts import is_hiragana, is_unspaced, letter_pairs
 from karte.domain.text.stopwords import ENGLISH, LATIN_LANGUAGES, OTHER_SCRIPTS
-from karte.domain.text.tokens import Analysis, analyse, can_be_foreign, pieces, touching_tokens
+from karte.domain.text.tokens import WORTH_KEEPING, Analysis, analyse, can_be_foreign, pieces, touching_tokens
 
 # More than these make an answer slower, not better (docs/search.md has the measurement).
 MOST_FORMS: Final = 32
@@ -80,18 +81,18 @@ def parse_query(query: str, *, foreign: bool = True) -> TextQuery:
     """
     phrases, rest = _split_quoted(normalise(query))
     touching = dict.fromkeys(touching_tokens(rest))
-    counts = Counter(piece for piece in pieces(rest) if not _is_part(piece, touching))
-    found = {piece: analyse(piece) for piece in counts}
-    stops, languages = _language(found.values())
+    counts = _counted(pieces(rest), touching)
+    languages = recognise(analyse(piece).ballot for piece in counts)
+    guessed = languages if languages is not None else ALL if len(counts) <= _MOST_GUESSED else ()
     shouts = query.isupper()
     weighed = [(term, 1) for term in phrases]
-    for piece, analysis in found.items():
+    for piece, count in counts.items():
         # US, IT and WHO are names where the rest is not in capitals.
-        dropped = _NONE if piece.isupper() and not shouts else stops
-        weighed += [(term, counts[piece]) for term in _terms(piece, analysis, dropped, languages if foreign else ())]
+        stops_of = None if piece.isupper() and not shouts else languages or ()
+        weighed += [(term, count) for term in _terms(piece, stops_of, guessed if foreign else ())]
     weighed += [(Term(pair, (Form((pair,)),)), 1) for pair in touching]
     if not weighed:
-        weighed = [(term, 1) for piece, analysis in found.items() for term in _stop_terms(piece, analysis)]
+        weighed = [(term, 1) for piece in counts for term in _stop_terms(piece, analyse(piece))]
     return TextQuery(_most_telling(weighed))
 
 
@@ -115,9 +116,15 @@ def _stands_in(form: Form, padded: str) -> bool:
     return f" {' '.join(form.tokens)}{'' if form.is_prefix else ' '}" in padded
 
 
-def _is_part(piece: str, touching: Collection[str]) -> bool:
-    """Whether the piece is one letter that touches another script: ``A社`` asks for neither ``A`` nor ``社``."""
-    return bool(touching) and len(piece) == 1 and any(fold(piece) in pair for pair in touching)
+def _counted(found: Iterable[str], touching: Collection[str]) -> Mapping[str, int]:
+    """How often each piece stands, but for single letters that touch another script.
+
+    ``A社`` asks for neither ``A`` nor ``社``.
+    """
+    if not touching:
+        return Counter(found)
+    parts = frozenset("".join(touching))
+    return Counter(piece for piece in found if len(piece) > 1 or fold(piece) not in parts)
 
 
 def _split_quoted(query: str) -> tuple[list[Term], str]:
@@ -140,16 +147,26 @@ def _split_quoted(query: str) -> tuple[list[Term], str]:
     return phrases, _QUOTED.sub(take, query)
 
 
-def _language(found: Collection[Analysis]) -> tuple[frozenset[str], tuple[str, ...]]:
-    """The stop words to drop, and the languages besides English whose stems to look for."""
-    languages = recognise(analysis.ballot for analysis in found)
-    if languages is None:
-        return ENGLISH, ALL if len(found) <= _MOST_GUESSED else ()
-    return ENGLISH.union(*(LATIN_LANGUAGES[language] for language in languages)), languages
+@cache
+def _stops(languages: tuple[str, ...]) -> frozenset[str]:
+    return ENGLISH.union(*(LATIN_LANGUAGES[language] for language in languages))
 
 
-def _terms(piece: str, analysis: Analysis, stops: frozenset[str], languages: tuple[str, ...]) -> Iterator[Term]:
-    """The terms of one written piece, without stop words."""
+def _terms(piece: str, stops_of: tuple[str, ...] | None, guessed: tuple[str, ...]) -> tuple[Term, ...]:
+    """The terms of one written piece, without the stop words of the languages (and English), if any are dropped."""
+    make = _terms_and_keep if len(piece) <= WORTH_KEEPING else _make_terms
+    return make(piece, stops_of, guessed)
+
+
+def _make_terms(piece: str, stops_of: tuple[str, ...] | None, guessed: tuple[str, ...]) -> tuple[Term, ...]:
+    stops = _NONE if stops_of is None else _stops(stops_of)
+    return tuple(_each_term(piece, analyse(piece), stops, guessed))
+
+
+_terms_and_keep: Final = lru_cache(maxsize=4096)(_make_terms)
+
+
+def _each_term(piece: str, analysis: Analysis, stops: frozenset[str], languages: tuple[str, ...]) -> Iterator[Term]:
     if is_unspaced(piece):
         yield from _run_terms(piece, subject_runs(piece))
         return

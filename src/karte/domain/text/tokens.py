@@ -36,7 +36,7 @@ FTS5_TOKENIZE: Final = "ascii tokenchars '|-_.,/:@&+#~'"
 BARRIER: Final = "|"
 
 # Longer pieces are rarely met twice: keeping them would only push words out.
-_WORTH_KEEPING: Final = 32
+WORTH_KEEPING: Final = 32
 
 _LETTER: Final = rf"[\w{MARKS}]"
 _PIECE: Final = re.compile(rf"[{UNSPACED}]+|{_LETTER}+(?:{JOINTS}{_LETTER}+)*(?:{SIGNS})?|{EMOJI}")
@@ -69,7 +69,7 @@ def _cut(normalised: str) -> list[str]:
 
 def analyse(piece: str) -> Analysis:
     """The tokens of one piece, as the index holds them."""
-    return _analyse_and_keep(piece) if len(piece) <= _WORTH_KEEPING else _analyse(piece)
+    return _analyse_and_keep(piece) if len(piece) <= WORTH_KEEPING else _analyse(piece)
 
 
 def index_text(content: str) -> str:

@@ -7,22 +7,23 @@ under way then is undone by the next opening, as after any kill.
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import math
 import os
 import sys
 import threading
 from collections import Counter
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import anyio
-from anyio.abc import ObjectReceiveStream, ObjectSendStream
-from anyio.from_thread import run as run_in_loop
-from anyio.lowlevel import EventLoopToken, current_token
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from anyio.to_thread import run_sync
 from mcp import types
 from mcp.server.lowlevel import Server
 from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
 from karte.interfaces.mcp.lines import Answer, Body, Judgement, LineSplitter, Message, frame
@@ -34,7 +35,7 @@ GRACE_SECS: Final = 1.0
 LAST_SECS: Final = 1.5
 SWITCH_SECS: Final = 0.001  # how soon a busy thread lets the event loop have its turn
 
-CLOSED: Final = (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.RunFinishedError)
+ToServer: TypeAlias = MemoryObjectSendStream[SessionMessage | Exception]
 
 
 class Ledger:
@@ -44,6 +45,7 @@ class Ledger:
         self._open: Counter[tuple[type, Any]] = Counter()
         self._lock = threading.Lock()
         self._last_reply = anyio.Event()
+        self.input_ended = anyio.Event()
 
     def note_request(self, body: Body) -> None:
         """Count a message that came in."""
@@ -82,30 +84,35 @@ def serve(pipes: Pipes, server: Server[Any]) -> None:
 
 
 async def _serve(pipes: Pipes, server: Server[Any]) -> None:
-    to_server, incoming = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+    to_server, incoming = anyio.create_memory_object_stream[SessionMessage | Exception](math.inf)
     outgoing, from_server = anyio.create_memory_object_stream[SessionMessage](0)
     ledger = Ledger()
     reader = threading.Thread(
-        target=_read, args=(pipes, to_server, ledger, current_token()), name="karte-mcp-reader", daemon=True
+        target=_read, args=(pipes, to_server, ledger, asyncio.get_running_loop()), name="karte-mcp-reader", daemon=True
     )
     async with anyio.create_task_group() as group:
         group.start_soon(_write, pipes, from_server, ledger, group.cancel_scope)
+        group.start_soon(_close_when_settled, to_server, ledger)
         reader.start()
         await server.run(incoming, outgoing, server.create_initialization_options())
 
 
-def _read(
-    pipes: Pipes, to_server: ObjectSendStream[SessionMessage | Exception], ledger: Ledger, loop: EventLoopToken
-) -> None:
-    """The reading thread: judge lines, hand messages on, answer the rest, and see the end coming."""
+def _read(pipes: Pipes, to_server: ToServer, ledger: Ledger, loop: asyncio.AbstractEventLoop) -> None:
+    """The reading thread: judge lines, hand messages on, answer the rest, and see the end coming.
+
+    It waits for nobody: under load every hand-over that waits for the event loop would cost a turn
+    of each busy thread, and a ``ping`` would stand behind all of them.
+    """
 
     def take(judgement: Judgement) -> None:
         match judgement:
             case Answer(body):
                 pipes.write(frame(body))
             case Message(body):
-                ledger.note_request(body)
-                run_in_loop(to_server.send, SessionMessage(_message(body)), token=loop)
+                with suppress(ValidationError):  # a response to nothing, and malformed: nobody waits for an answer
+                    message = to_message(body)
+                    ledger.note_request(body)
+                    loop.call_soon_threadsafe(_hand_on, to_server, SessionMessage(message))
 
     splitter = LineSplitter()
     try:
@@ -115,21 +122,28 @@ def _read(
         take(splitter.end())
     except OSError:
         logger.info("the client reads no more")
-    except CLOSED:
-        logger.debug("the server has ended")
+    except RuntimeError:
+        logger.debug("the event loop has ended")
     finally:
         _end_soon()
-        with suppress(*CLOSED):
-            run_in_loop(_close_when_settled, to_server, ledger, token=loop)
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(ledger.input_ended.set)
 
 
-def _message(body: Body) -> types.JSONRPCMessage:
+def _hand_on(to_server: ToServer, message: SessionMessage) -> None:
+    with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
+        to_server.send_nowait(message)
+
+
+def to_message(body: Body) -> types.JSONRPCMessage:
+    """The SDK's form of a judged message; only a response can be malformed still (``ValidationError``)."""
     if "method" in body:
         return types.JSONRPCRequest(**body) if "id" in body else types.JSONRPCNotification(**body)
     return types.JSONRPCError(**body) if "error" in body else types.JSONRPCResponse(**body)
 
 
-async def _close_when_settled(to_server: ObjectSendStream[SessionMessage | Exception], ledger: Ledger) -> None:
+async def _close_when_settled(to_server: ToServer, ledger: Ledger) -> None:
+    await ledger.input_ended.wait()
     with anyio.move_on_after(GRACE_SECS):
         await ledger.settle()
     await to_server.aclose()
@@ -143,7 +157,7 @@ def _end_soon() -> None:
 
 
 async def _write(
-    pipes: Pipes, from_server: ObjectReceiveStream[SessionMessage], ledger: Ledger, scope: anyio.CancelScope
+    pipes: Pipes, from_server: MemoryObjectReceiveStream[SessionMessage], ledger: Ledger, scope: anyio.CancelScope
 ) -> None:
     one_at_a_time = anyio.CapacityLimiter(1)
     async for item in from_server:

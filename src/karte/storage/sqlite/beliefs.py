@@ -13,9 +13,7 @@ from karte.domain.stored import RETRACTED_STATES
 from karte.storage.sqlite.schema import BELIEF_COLUMNS, COLUMN_NAMES
 
 _BELIEF: Final = ", ".join(BELIEF_COLUMNS)
-_BELIEF_OF_ARCHIVED: Final = ", ".join(
-    "'archived'" if name == "state" else name for name in BELIEF_COLUMNS
-)
+_BELIEF_OF_ARCHIVED: Final = ", ".join("'archived'" if name == "state" else name for name in BELIEF_COLUMNS)
 _INTO: Final = (
     "INSERT INTO memory_revisions"
     f" (memory_id, changed_at, operation_id, operation, event, content, {_BELIEF})"

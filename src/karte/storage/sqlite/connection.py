@@ -64,10 +64,14 @@ class Connections:
         def forked() -> None:
             connections = ref()
             if connections is not None:
-                _INHERITED.extend(connections._opened)
-                connections._start_over()
+                connections.leave_to_parent()
 
         os.register_at_fork(after_in_child=forked)
+
+    def leave_to_parent(self) -> None:
+        """In a forked child: uses none of the parent's connections."""
+        _INHERITED.extend(self._opened)
+        self._start_over()
 
     def _start_over(self) -> None:
         self._local = threading.local()
@@ -87,9 +91,7 @@ class Connections:
         if self.is_closed:
             raise StorageError("the engine is closed", remedy="open it again")
         with translated(self.path):
-            connection = apsw.Connection(
-                self._uri(), flags=self._flags(), statementcachesize=STATEMENTS_KEPT
-            )
+            connection = apsw.Connection(self._uri(), flags=self._flags(), statementcachesize=STATEMENTS_KEPT)
             try:
                 self._configure(connection)
             except BaseException:
@@ -171,9 +173,7 @@ def translate(error: apsw.Error, path: str) -> KarteError:
     return StorageError(f"the file could not be used: {error}", field="path", value=path)
 
 
-_TABLE: Final[
-    tuple[tuple[tuple[type[apsw.Error], ...], type[KarteError], str, str | None], ...]
-] = (
+_TABLE: Final[tuple[tuple[tuple[type[apsw.Error], ...], type[KarteError], str, str | None], ...]] = (
     (
         (apsw.BusyError, apsw.LockedError),
         Busy,

@@ -18,11 +18,11 @@ from uuid import NAMESPACE_URL, uuid5
 
 import apsw
 
+from karte.domain.assertions import Kind
 from karte.domain.entities import value_key
 from karte.domain.rows import CORROBORATION_STEP, SHOWN_REAFFIRMATIONS
 from karte.domain.stored import read_list, read_object
 from karte.domain.time import FIRST_INSTANT, read_stored
-from karte.domain.timeline import Kind
 from karte.domain.trust import CLASSES, authority_of, class_of, corroborating_class
 from karte.storage.sqlite.conversion_names import Names
 from karte.storage.sqlite.indexing import Progress

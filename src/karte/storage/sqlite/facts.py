@@ -2,112 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, Final
 
 import apsw
 
-from karte.domain.painting import NOBODY_AROUND, Neighbourhood
-from karte.domain.rows import Row, Support
+from karte.domain.assertions import OPEN, Assertion, Kind
+from karte.domain.rows import Row
 from karte.domain.stored import (
     Naming,
     StatedAssertion,
     StoredMemory,
-    read_support,
     write_list,
     write_reaffirmations,
     write_support,
 )
 from karte.domain.text import index_text
-from karte.domain.timeline import OPEN, Assertion, Kind
-from karte.domain.trust import CUT_TRUST, Authority
 from karte.storage.sqlite import beliefs
 from karte.storage.sqlite.connection import Execute
+from karte.storage.sqlite.fact_rows import ASSERTION, LIVE_ROW, OF_IDENTITY, ROW, to_assertion, to_row
 from karte.storage.sqlite.indexing import searchable_text
+from karte.storage.sqlite.neighbours import Neighbours
 from karte.storage.sqlite.schema import COLUMN_NAMES
 
-LATER_ROWS: Final = 4
-
-_A: Final = (
-    "a.learned_order, a.kind, a.value_key, a.valid_from, a.valid_until, a.origin_trust,"
-    " a.authority, a.is_cut, a.confidence, a.voice, a.id, a.row_id, a.makes_row, a.origin,"
-    " a.source_event, a.learned_at"
-)
-_OF_IDENTITY: Final = "a.agent_id = ? AND a.identity = ? AND a.state = 'live'"
-_LIVE: Final = f"SELECT {_A} FROM memory_assertions a WHERE {_OF_IDENTITY}"
-_ROW: Final = (
-    "SELECT m.id, m.valid_from, m.valid_until, m.is_made, m.supersedes, m.superseded_by,"
-    " m.invalidated_by_event, m.invalidated_at, m.is_contested, m.support,"
-    " iif(m.is_made, NULL, json_extract(m.metadata, '$.continues')), m.timestamp,"
-    f" {_A} FROM memories m JOIN memory_assertions a ON a.learned_order = m.assertion"
-)
-_ROW_OWN: Final = 12
-_LIVE_ROW: Final = (
-    "m.agent_id = ? AND m.identity = ? AND m.state IS NULL AND m.quarantined = 0"
-)
-_SHOWN: Final = "(m.is_made = 1 OR m.valid_until IS NULL OR m.valid_until > m.valid_from)"
-_ALL_ROWS: Final = f"{_ROW} WHERE {_LIVE_ROW}"
-_LAST_ROW: Final = (
-    f"{_ROW} WHERE {_LIVE_ROW} AND m.valid_from <= ? AND {_SHOWN}"
-    " ORDER BY m.valid_from DESC, m.assertion DESC LIMIT 1"
-)
-_LATER_ROWS: Final = (
-    f"{_ROW} WHERE {_LIVE_ROW} AND m.valid_from > ? AND {_SHOWN}"
-    f" ORDER BY m.valid_from, m.assertion LIMIT {LATER_ROWS + 1}"
-)
-_HOLDER: Final = (
-    f"{_ROW} WHERE {_LIVE_ROW} AND m.valid_from <= ? AND (m.valid_until IS NULL"
-    " OR m.valid_until > ?) ORDER BY m.valid_from DESC, m.assertion DESC LIMIT 1"
-)
-_FOLLOWING: Final = (
-    f"SELECT {_A} FROM memory_assertions a WHERE {_OF_IDENTITY} AND a.kind <> 'value_end'"
-    " AND a.valid_from = (SELECT b.valid_from FROM memory_assertions b WHERE b.agent_id = ?"
-    " AND b.identity = ? AND b.state = 'live' AND b.kind <> 'value_end' AND b.valid_from > ?"
-    " ORDER BY b.valid_from LIMIT 1) ORDER BY a.learned_order DESC LIMIT 1"
-)
-_IS_KNOWN: Final = f"SELECT 1 FROM memory_assertions a WHERE {_OF_IDENTITY} LIMIT 1"
-_IS_MIXED: Final = (
-    "SELECT EXISTS (SELECT 1 FROM memory_assertions a INDEXED BY memory_assertions_cut"
-    f" WHERE {_OF_IDENTITY} AND a.is_cut = 1),"
-    " EXISTS (SELECT 1 FROM memory_assertions a INDEXED BY memory_assertions_curated"
-    f" WHERE {_OF_IDENTITY} AND a.authority = 'curated'),"
-    " EXISTS (SELECT 1 FROM memory_assertions a INDEXED BY memory_assertions_unverified"
-    f" WHERE {_OF_IDENTITY} AND a.authority = 'unverified'),"
-    " EXISTS (SELECT 1 FROM memories m INDEXED BY idx_memories_unsettled WHERE m.agent_id = ?"
-    " AND m.identity = ? AND m.support IS NULL AND m.state IS NULL AND m.quarantined = 0),"
-    " EXISTS (SELECT 1 FROM memory_assertions a INDEXED BY memory_assertions_bounded"
-    f" WHERE {_OF_IDENTITY} AND a.valid_until IS NOT NULL),"
-    " EXISTS (SELECT 1 FROM memories m INDEXED BY idx_memories_computed WHERE m.agent_id = ?"
-    " AND m.identity = ? AND m.is_made = 0 AND m.valid_until = m.valid_from)"
-)
-_IS_BOUNDED_VALUE: Final = (
-    "SELECT 1 FROM memory_assertions a INDEXED BY memory_assertions_bounded"
-    f" WHERE {_OF_IDENTITY} AND a.value_key = ? AND a.valid_until IS NOT NULL LIMIT 1"
-)
-_IS_OPEN_BEFORE: Final = (
-    "SELECT 1 FROM memory_assertions a INDEXED BY memory_assertions_open"
-    f" WHERE {_OF_IDENTITY} AND a.value_key = ? AND a.valid_until IS NULL AND a.valid_from < ?"
-    " LIMIT 1"
-)
-_IS_BOUNDED_AT: Final = (
-    "SELECT 1 FROM memory_assertions a INDEXED BY memory_assertions_bounded"
-    f" WHERE {_OF_IDENTITY} AND a.value_key = ? AND a.valid_until IS NOT NULL"
-    " AND a.valid_from = ? LIMIT 1"
-)
-_IS_SAID_BEFORE: Final = (
-    "SELECT EXISTS (SELECT 1 FROM memory_assertions a INDEXED BY memory_assertions_open"
-    f" WHERE {_OF_IDENTITY} AND a.value_key = ? AND a.valid_until IS NULL AND a.valid_from <= ?)"
-    " OR EXISTS (SELECT 1 FROM memory_assertions a INDEXED BY memory_assertions_bounded"
-    f" WHERE {_OF_IDENTITY} AND a.value_key = ? AND a.valid_until IS NOT NULL"
-    " AND a.valid_from <= ?)"
-)
-_SHARES_START: Final = (
-    "SELECT 1 FROM memory_assertions a INDEXED BY memory_assertions_start"
-    f" WHERE {_OF_IDENTITY} AND a.valid_from = ? LIMIT 1"
-)
+_LIVE: Final = f"SELECT {ASSERTION} FROM memory_assertions a WHERE {OF_IDENTITY}"
+_ALL_ROWS: Final = f"{ROW} WHERE {LIVE_ROW}"
 _TWIN: Final = (
     "SELECT a.row_id FROM memory_assertions a INDEXED BY memory_assertions_{which}"
-    f" WHERE {_OF_IDENTITY} AND a.value_key = ? AND a.valid_from = ? AND a.valid_until IS ?"
+    f" WHERE {OF_IDENTITY} AND a.value_key = ? AND a.valid_from = ? AND a.valid_until IS ?"
     " AND a.valid_until IS {null} AND a.kind = ? AND a.origin IS ? AND a.source_event = ? LIMIT 1"
 )
 _TWIN_OPEN: Final = _TWIN.format(which="open", null="NULL")
@@ -172,15 +94,13 @@ _NAMES: Final = (
     " LEFT JOIN memories m ON m.id = a.row_id LEFT JOIN memories_archive x ON x.id = a.row_id"
     " WHERE a.agent_id = ?"
 )
-_RENAME: Final = (
-    "UPDATE memory_assertions SET identity = ?, value_key = ? WHERE learned_order = ?"
-)
+_RENAME: Final = "UPDATE memory_assertions SET identity = ?, value_key = ? WHERE learned_order = ?"
 _ROWS_OF_ASSERTION: Final = "SELECT id FROM memories WHERE assertion = ?"
 _RENAME_ROW: Final = "UPDATE memories SET identity = ? WHERE id = ?"
 _RENAME_ARCHIVED: Final = "UPDATE memories_archive SET identity = ? WHERE assertion = ?"
 _SET_STATE: Final = "UPDATE memory_assertions SET state = ? WHERE learned_order = ?"
 _CUT: Final = "UPDATE memory_assertions SET is_cut = 1 WHERE learned_order = ?"
-_ROW_BY_ID: Final = f"{_ROW} WHERE m.id = ?"
+_ROW_BY_ID: Final = f"{ROW} WHERE m.id = ?"
 _VALUE: Final = "SELECT value_key FROM memory_assertions WHERE learned_order = ?"
 _IDS_OF_VALUE: Final = (
     "SELECT m.id FROM memories m JOIN memory_assertions a ON a.learned_order = m.assertion"
@@ -202,32 +122,22 @@ _PLACED: Final = (
 )
 
 
-_UNSETTLED: Final = Support(first=-1.0, first_order=0, voices=())
-"""Stands for a row of an older engine that no plan has written yet: it differs from any plan."""
-
-
 class Facts:
     """The timelines of one file."""
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._execute: Execute = connection.execute
-
-    def is_known(self, agent: str, identity: str) -> bool:
-        """Whether any live assertion is about this fact."""
-        return self._execute(_IS_KNOWN, (agent, identity)).get is not None
+        neighbours = Neighbours(connection)
+        self.holder = neighbours.holder
+        self.around = neighbours.around
 
     def assertions(self, agent: str, identity: str) -> list[Assertion]:
         """All live assertions of a fact."""
-        return [_assertion(row) for row in self._execute(_LIVE, (agent, identity))]
+        return [to_assertion(row) for row in self._execute(_LIVE, (agent, identity))]
 
     def rows(self, agent: str, identity: str) -> list[Row]:
         """All rows of a fact's live assertions, hidden ones included."""
-        return [_row(row) for row in self._execute(_ALL_ROWS, (agent, identity))]
-
-    def holder(self, agent: str, identity: str, instant: str) -> Row | None:
-        """The row that holds at an instant."""
-        found = self._execute(_HOLDER, (agent, identity, instant, instant)).fetchone()
-        return _row(found) if found else None
+        return [to_row(row) for row in self._execute(_ALL_ROWS, (agent, identity))]
 
     def has_twin(self, agent: str, identity: str, said: Assertion) -> bool:
         """Whether a live assertion is equal in value, start, end, origin and event."""
@@ -252,7 +162,7 @@ class Facts:
     def row(self, id: str) -> Row | None:
         """The row of a fact, by its id."""
         found = self._execute(_ROW_BY_ID, (id,)).fetchone()
-        return _row(found) if found else None
+        return to_row(found) if found else None
 
     def rows_of_value(self, agent: str, identity: str, value: bytes) -> set[str]:
         """The ids under which a value was said: of its rows and of what confirmed them."""
@@ -277,70 +187,6 @@ class Facts:
         """The rows that hold now, of these facts."""
         holders = (self.holder(agent, identity, now) for identity in identities)
         return {row.id for row in holders if row is not None}
-
-    def around(self, agent: str, identity: str, new: Assertion) -> Neighbourhood:
-        """What painting a new assertion needs to know of its neighbours."""
-        fact = (agent, identity)
-        if not self.is_known(agent, identity):
-            return NOBODY_AROUND
-        execute = self._execute
-        is_cut, curated, unverified, is_unsettled, has_bounded, has_hidden = execute(
-            _IS_MIXED, fact * 6
-        ).get
-        is_mixed = (curated or new.authority is Authority.CURATED) and (
-            unverified or new.authority is Authority.UNVERIFIED
-        )
-        last_row = execute(_LAST_ROW, (*fact, new.start)).fetchone()
-        last = _row(last_row) if last_row else None
-        later = [_row(row) for row in execute(_LATER_ROWS, (*fact, new.start))]
-        found = execute(_FOLLOWING, (*fact, *fact, new.start)).fetchone()
-        following = _assertion(found) if found else None
-        has_end = {
-            value: bool(has_bounded)
-            and execute(_IS_BOUNDED_VALUE, (*fact, value)).get is not None
-            for value in {a.value for a in (new, following) if a is not None}
-            | ({last.assertion.value} if last else set())
-        }
-        return Neighbourhood(
-            holder=self._holder_near(fact, new.start, last, is_settled=not is_unsettled),
-            last=last,
-            later=later[:LATER_ROWS],
-            is_later_cut=len(later) > LATER_ROWS,
-            following=following,
-            is_following_open=_lasts(following, has_end),
-            is_last_open=_lasts(last.assertion if last else None, has_end),
-            is_said_before=following is not None
-            and bool(execute(_IS_SAID_BEFORE, (*fact, following.value, new.start) * 2).get),
-            is_plain=not (is_cut or is_mixed or is_unsettled),
-            is_value_bound=self._is_value_bound(fact, new, has_end),
-            shares_start=execute(_SHARES_START, (*fact, new.start)).get is not None,
-            has_bounded=bool(has_bounded),
-            has_hidden=bool(has_hidden),
-        )
-
-    def _holder_near(
-        self, fact: tuple[str, str], start: str, last: Row | None, *, is_settled: bool
-    ) -> Row | None:
-        """The row that holds at the start; mostly the last one that begins by then tells."""
-        if last is None:
-            return None
-        if is_settled and not last.is_empty:
-            return last if last.end > start else None
-        return self.holder(*fact, start)
-
-    def _is_value_bound(
-        self, fact: tuple[str, str], new: Assertion, has_end: dict[bytes, bool]
-    ) -> bool:
-        if new.kind is Kind.END:
-            return False
-        if new.until is None:
-            return has_end[new.value]
-        if self._execute(_IS_OPEN_BEFORE, (*fact, new.value, new.until)).get is not None:
-            return True
-        return (
-            has_end[new.value]
-            and self._execute(_IS_BOUNDED_AT, (*fact, new.value, new.start)).get is not None
-        )
 
     def add(self, agent: str, identity: str, said: StatedAssertion) -> None:
         """Keeps an assertion."""
@@ -375,9 +221,7 @@ class Facts:
 
     def change_row(self, row: Row, *, now: str, operation: str, event: str) -> None:
         """Writes a row's belief part, after keeping what it said before."""
-        self._execute(
-            beliefs.KEEP, {"now": now, "operation": operation, "event": event, "id": row.id}
-        )
+        self._execute(beliefs.KEEP, {"now": now, "operation": operation, "event": event, "id": row.id})
         self._execute(_UPDATE_ROW, _bindings(row))
 
     def add_computed_row(self, row: Row, *, now: str, ordinal: int) -> None:
@@ -421,15 +265,11 @@ class Facts:
                 value=value,
             )
 
-    def rename(
-        self, order: int, identity: str, value: bytes, *, now: str, operation: str
-    ) -> None:
+    def rename(self, order: int, identity: str, value: bytes, *, now: str, operation: str) -> None:
         """Moves an assertion, and the rows it made, to another identity."""
         self._execute(_RENAME, (identity, value, order))
         for (row_id,) in self._execute(_ROWS_OF_ASSERTION, (order,)).fetchall():
-            self._execute(
-                beliefs.KEEP, {"now": now, "operation": operation, "event": "", "id": row_id}
-            )
+            self._execute(beliefs.KEEP, {"now": now, "operation": operation, "event": "", "id": row_id})
             self._execute(_RENAME_ROW, (identity, row_id))
         self._execute(_RENAME_ARCHIVED, (identity, order))
 
@@ -441,13 +281,6 @@ class Facts:
     def cut(self, order: int) -> None:
         """Marks an assertion as derived from one that no longer stands; its claim is kept."""
         self._execute(_CUT, (order,))
-
-
-def _lasts(a: Assertion | None, has_end: dict[bytes, bool]) -> bool:
-    """Whether an assertion covers everything after its start."""
-    if a is None or a.until is not None:
-        return False
-    return a.kind is Kind.END or not has_end[a.value]
 
 
 def _past(prefix: str) -> str:
@@ -469,43 +302,3 @@ def _bindings(row: Row) -> dict[str, Any]:
         "support": write_support(row.support),
         "reaffirmed": write_reaffirmations(row.support),
     }
-
-
-def _assertion(row: Sequence[Any]) -> Assertion:
-    return Assertion(
-        order=row[0],
-        kind=Kind(row[1]),
-        value=row[2],
-        start=row[3],
-        until=row[4],
-        trust=min(row[5], CUT_TRUST) if row[7] else row[5],
-        authority=Authority(row[6]),
-        is_cut=bool(row[7]),
-        confidence=row[8],
-        voice=row[9],
-        id=row[10],
-        row_id=row[11],
-        makes_row=bool(row[12]),
-        origin=row[13],
-        source_event=row[14],
-        learned_at=row[15],
-    )
-
-
-def _row(row: Sequence[Any]) -> Row:
-    assertion = _assertion(row[_ROW_OWN:])
-    return Row(
-        id=row[0],
-        assertion=assertion,
-        start=row[1] if row[1] is not None else row[11],
-        end=OPEN if row[2] is None else row[2],
-        is_made=bool(row[3]),
-        continues=row[10],
-        supersedes=row[4],
-        superseded_by=row[5],
-        event=row[6],
-        at=row[7],
-        is_contested=bool(row[8]),
-        support=read_support(row[9]) if row[9] else _UNSETTLED,
-    )
-

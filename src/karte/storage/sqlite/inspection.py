@@ -18,7 +18,7 @@ import apsw
 
 from karte.domain.model import DoctorReport, Finding
 from karte.errors import shorten
-from karte.storage.sqlite import adoption, conversion_names, mending
+from karte.storage.sqlite import adoption, conversion_names, mending, steps
 from karte.storage.sqlite.conversion import TIMES, written
 from karte.storage.sqlite.indexing import Progress, is_index_fresh
 
@@ -143,6 +143,7 @@ _COUNTS: Final = {
 }
 _INTEGRITY: Final = "PRAGMA integrity_check(100)"
 _FILE: Final = "SELECT file FROM pragma_database_list WHERE name = 'main'"
+_DAMAGE: Final = (apsw.CorruptError, apsw.NotADBError, apsw.IOError, UnicodeDecodeError)
 _TO_SETTLE: Final = frozenset({"several_open", "overlap", "inverted", "dangling_link"})
 
 
@@ -205,11 +206,11 @@ def _snapshot(connection: apsw.Connection) -> Iterator[None]:
         yield
     finally:
         if connection.in_transaction:
-            connection.execute("COMMIT")
+            connection.execute("ROLLBACK")  # nothing was written, and a damaged file may refuse to commit even that
 
 
 def _found(connection: apsw.Connection, odd: list[OddTime]) -> Iterator[Finding]:
-    checks: list[Callable[[], Iterator[Finding]]] = [lambda: _damage(connection), lambda: _log(connection)]
+    checks: list[Callable[[], Iterator[Finding]]] = [lambda: _integrity(connection), lambda: _log(connection)]
     checks += [partial(_of_check, connection, check) for check in _CHECKS]
     checks += [
         lambda: _of_index(connection),
@@ -220,11 +221,11 @@ def _found(connection: apsw.Connection, odd: list[OddTime]) -> Iterator[Finding]
     for check in checks:
         try:
             yield from check()
-        except (apsw.CorruptError, apsw.NotADBError, apsw.IOError, UnicodeDecodeError) as error:
+        except _DAMAGE as error:
             yield Finding(kind="damaged", detail=f"a part of the file cannot be read: {error}")
 
 
-def _damage(connection: apsw.Connection) -> Iterator[Finding]:
+def _integrity(connection: apsw.Connection) -> Iterator[Finding]:
     for (text,) in connection.execute(_INTEGRITY):
         if text != "ok":
             yield Finding(kind="damaged", detail=text)
@@ -260,6 +261,10 @@ def _of_index(connection: apsw.Connection) -> Iterator[Finding]:
 def _of_layout(connection: apsw.Connection) -> Iterator[Finding]:
     for name in adoption.missing_indexes(connection):
         yield Finding(kind="index_missing", detail=f"the index {name} is missing; reads are slow without it")
+    for version in steps.strange_steps(connection):
+        yield Finding(
+            kind="strange_layout", detail=f"step {version} of the layout is not the one that this version knows"
+        )
 
 
 def _of_times(connection: apsw.Connection, odd: list[OddTime]) -> Iterator[Finding]:
@@ -278,5 +283,8 @@ def _of_keys(connection: apsw.Connection) -> Iterator[Finding]:
 
 
 def _counts(connection: apsw.Connection) -> dict[str, int]:
-    counts = {name: int(connection.execute(query).get) for name, query in _COUNTS.items()}
+    counts = {}
+    for name, query in _COUNTS.items():
+        with contextlib.suppress(*_DAMAGE):
+            counts[name] = int(connection.execute(query).get)
     return {**counts, "wal_bytes": _log_bytes(connection)}

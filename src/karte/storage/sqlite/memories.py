@@ -27,16 +27,12 @@ _INDEX: Final = "INSERT INTO memory_index (rowid, text) VALUES (?, ?)"
 _UNINDEX: Final = "DELETE FROM memory_index WHERE rowid = ?"
 _SOURCE: Final = "INSERT OR IGNORE INTO memory_sources (source_id, memory_id) VALUES (?, ?)"
 _GET: Final = f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE m.id = ? AND m.agent_id = ?"
-_GET_ARCHIVED: Final = (
-    f"SELECT {ARCHIVED_COLUMNS} FROM memories_archive m WHERE m.id = ? AND m.agent_id = ?"
-)
+_GET_ARCHIVED: Final = f"SELECT {ARCHIVED_COLUMNS} FROM memories_archive m WHERE m.id = ? AND m.agent_id = ?"
 _GET_MANY: Final = (
-    f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE m.id IN (SELECT value FROM json_each(?))"
-    " AND m.agent_id = ?"
+    f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE m.id IN (SELECT value FROM json_each(?)) AND m.agent_id = ?"
 )
 _IS_TAKEN: Final = (
-    "SELECT EXISTS (SELECT 1 FROM memories WHERE id = :id)"
-    " OR EXISTS (SELECT 1 FROM memories_archive WHERE id = :id)"
+    "SELECT EXISTS (SELECT 1 FROM memories WHERE id = :id) OR EXISTS (SELECT 1 FROM memories_archive WHERE id = :id)"
 )
 _TRUSTS: Final = (
     "SELECT m.id, m.origin_trust FROM memories m WHERE m.id IN (SELECT value FROM json_each(?))"
@@ -52,21 +48,15 @@ _SAME_WORDS: Final = (
     " WHERE f.memory_index MATCH :match AND m.agent_id = :agent AND m.identity IS NULL"
     " AND m.quarantined = 0 AND m.state IS NULL ORDER BY f.rank LIMIT 50"
 )
-_UPDATE: Final = (
-    "UPDATE memories SET content = ?, tags = ?, importance = ?, metadata = ? WHERE id = ?"
-)
+_UPDATE: Final = "UPDATE memories SET content = ?, tags = ?, importance = ?, metadata = ? WHERE id = ?"
 _ROWS_OF_ASSERTION: Final = f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE m.assertion = ?"
-_ARCHIVED_OF_ASSERTION: Final = (
-    f"SELECT {ARCHIVED_COLUMNS} FROM memories_archive m WHERE m.assertion = ?"
-)
+_ARCHIVED_OF_ASSERTION: Final = f"SELECT {ARCHIVED_COLUMNS} FROM memories_archive m WHERE m.assertion = ?"
 _ARCHIVE: Final = (
     f"INSERT INTO memories_archive ({COLUMNS}, archived_at, archive_reason)"
     f" SELECT {COLUMNS}, ?, ? FROM memories WHERE id = ?"
 )
 _DELETE: Final = "DELETE FROM memories WHERE id = ?"
-_RESTORE: Final = (
-    f"INSERT INTO memories ({COLUMNS}) SELECT {COLUMNS} FROM memories_archive WHERE id = ?"
-)
+_RESTORE: Final = f"INSERT INTO memories ({COLUMNS}) SELECT {COLUMNS} FROM memories_archive WHERE id = ?"
 _DELETE_ARCHIVED: Final = "DELETE FROM memories_archive WHERE id = ?"
 _RETRACT: Final = (
     "UPDATE memories SET state = :state, invalidated_by_event = :event, invalidated_at = :now,"
@@ -88,12 +78,10 @@ _ANCESTORS: Final = (
 
 LIVE: Final = "m.quarantined = 0 AND m.state IS NULL"
 HOLDS_NOW: Final = (
-    "(m.valid_from IS NULL OR m.valid_from <= :valid_at)"
-    " AND (m.valid_until IS NULL OR m.valid_until > :valid_at)"
+    "(m.valid_from IS NULL OR m.valid_from <= :valid_at) AND (m.valid_until IS NULL OR m.valid_until > :valid_at)"
 )
 HOLDS_AT: Final = (
-    "coalesce(m.valid_from, m.timestamp) <= :valid_at"
-    " AND (m.valid_until IS NULL OR m.valid_until > :valid_at)"
+    "coalesce(m.valid_from, m.timestamp) <= :valid_at AND (m.valid_until IS NULL OR m.valid_until > :valid_at)"
 )
 SHOWN: Final = "(m.is_made = 1 OR m.valid_until IS NULL OR m.valid_until > m.valid_from)"
 _HAS_TAGS: Final = (
@@ -166,7 +154,8 @@ class Memories:
     def words_of(self, agent: str, id: str) -> StoredMemory:
         """A row that is known to be there, in the archive if need be."""
         stored = self.get(agent, id) or self.get_archived(agent, id)
-        assert stored is not None
+        if stored is None:
+            raise LookupError(f"no row {id!r} of {agent!r}")
         return stored
 
     def same_text(self, agent: str, content: str) -> StoredMemory | None:
@@ -239,9 +228,7 @@ class Memories:
             (memory.content, memory.tags_json, memory.importance, memory.metadata_json, memory.id),
         )
         if is_reworded:
-            text = searchable_text(
-                memory.content, memory.subject, memory.predicate, memory.object
-            )
+            text = searchable_text(memory.content, memory.subject, memory.predicate, memory.object)
             self._execute(_UNINDEX, (memory.ordinal,))
             self._execute(_INDEX, (memory.ordinal, index_text(text)))
 
@@ -298,9 +285,9 @@ def passes(memory: StoredMemory, filters: Filters) -> bool:
     is_shown = memory.is_made or memory.starts_at < memory.ends_at
     if memory.agent_id != filters.agent_id or not memory.is_live or not is_shown:
         return False
-    if not filters.include_historical and filters.valid_at is not None:
-        if not memory.holds_at(filters.valid_at, is_now=filters.is_now):
-            return False
+    at = None if filters.include_historical else filters.valid_at
+    if at is not None and not memory.holds_at(at, is_now=filters.is_now):
+        return False
     if filters.layer is not None and memory.layer != filters.layer:
         return False
     if memory.origin_trust < filters.min_trust:

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import apsw
 
+from karte.domain.assertions import Kind
 from karte.domain.entities import identity_of, normalise, value_key
-from karte.domain.timeline import Kind
 from karte.storage.sqlite import adoption, conversion, conversion_names, indexing
 from karte.storage.sqlite.conversion_names import Names
 from karte.storage.sqlite.indexing import Progress

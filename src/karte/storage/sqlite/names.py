@@ -12,16 +12,9 @@ from karte.domain.time import read_stored, to_datetime
 from karte.storage.sqlite.connection import Execute
 
 _ALIASES: Final = "SELECT alias, canonical FROM entity_alias WHERE agent_id = ?"
-_LISTED: Final = (
-    "SELECT canonical, alias, created_at FROM entity_alias WHERE agent_id = ?"
-    " ORDER BY canonical, alias"
-)
-_CARDINALITY: Final = (
-    "SELECT cardinality FROM predicate_cardinality WHERE agent_id = ? AND predicate = ?"
-)
-_DECLARED: Final = (
-    "SELECT shown, cardinality FROM predicate_cardinality WHERE agent_id = ? ORDER BY predicate"
-)
+_LISTED: Final = "SELECT canonical, alias, created_at FROM entity_alias WHERE agent_id = ? ORDER BY canonical, alias"
+_CARDINALITY: Final = "SELECT cardinality FROM predicate_cardinality WHERE agent_id = ? AND predicate = ?"
+_DECLARED: Final = "SELECT shown, cardinality FROM predicate_cardinality WHERE agent_id = ? ORDER BY predicate"
 _DECLARE: Final = (
     "INSERT INTO predicate_cardinality (agent_id, predicate, shown, cardinality, origin,"
     " declared_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (agent_id, predicate) DO UPDATE SET"
@@ -38,8 +31,7 @@ _LOG: Final = (
     " operation_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _LATER: Final = (
-    "SELECT name, before FROM name_revisions WHERE agent_id = ? AND kind = ? AND changed_at > ?"
-    " ORDER BY revision DESC"
+    "SELECT name, before FROM name_revisions WHERE agent_id = ? AND kind = ? AND changed_at > ? ORDER BY revision DESC"
 )
 
 
@@ -143,15 +135,11 @@ class Names:
         """The declared predicates as they were spelled, with their cardinality."""
         return dict(self._execute(_DECLARED, (agent,)))
 
-    def declare(
-        self, agent: str, predicate: str, shown: str, cardinality: str, *, now: str, origin: str
-    ) -> None:
+    def declare(self, agent: str, predicate: str, shown: str, cardinality: str, *, now: str, origin: str) -> None:
         """Declares a predicate, with its log."""
         before = self._execute(_CARDINALITY, (agent, predicate)).get
         self._execute(_DECLARE, (agent, predicate, shown, cardinality, origin, now))
-        self._execute(
-            _LOG, (agent, "cardinality", predicate, before, cardinality, origin, now, now)
-        )
+        self._execute(_LOG, (agent, "cardinality", predicate, before, cardinality, origin, now, now))
         self._changed()
 
 

@@ -99,9 +99,7 @@ BELIEF_COLUMNS: Final = (
 """What a revision keeps of a row besides its content: everything a later reader may ask back."""
 
 CREATE_MEMORIES: Final = (
-    "CREATE TABLE IF NOT EXISTS memories ("
-    + ", ".join(f"{name} {kind}" for name, kind in ORIGINAL_COLUMNS)
-    + ")"
+    "CREATE TABLE IF NOT EXISTS memories (" + ", ".join(f"{name} {kind}" for name, kind in ORIGINAL_COLUMNS) + ")"
 )
 CREATE_ARCHIVE: Final = (
     "CREATE TABLE IF NOT EXISTS memories_archive ("
@@ -114,20 +112,28 @@ INDEXES: Final = (
     "CREATE INDEX IF NOT EXISTS idx_memories_timestamp ON memories(timestamp)",
     "CREATE INDEX IF NOT EXISTS idx_memories_layer ON memories(layer)",
     "CREATE INDEX IF NOT EXISTS idx_memories_importance ON memories(importance DESC)",
-    "CREATE INDEX IF NOT EXISTS idx_memories_triple ON memories(agent_id, subject, predicate)"
-    " WHERE valid_until IS NULL",
+    (
+        "CREATE INDEX IF NOT EXISTS idx_memories_triple ON memories(agent_id, subject, predicate)"
+        " WHERE valid_until IS NULL"
+    ),
     "CREATE INDEX IF NOT EXISTS idx_memories_valid ON memories(agent_id, valid_until)",
     "CREATE UNIQUE INDEX IF NOT EXISTS idx_memories_ordinal ON memories(ordinal)",
-    "CREATE INDEX IF NOT EXISTS idx_memories_identity"
-    " ON memories(agent_id, identity, valid_from, assertion) WHERE identity IS NOT NULL",
-    "CREATE INDEX IF NOT EXISTS idx_memories_computed ON memories(agent_id, identity)"
-    " WHERE is_made = 0",
-    "CREATE INDEX IF NOT EXISTS idx_memories_unsettled ON memories(agent_id, identity)"
-    " WHERE support IS NULL AND identity IS NOT NULL AND state IS NULL AND quarantined = 0",
-    "CREATE INDEX IF NOT EXISTS idx_memories_assertion ON memories(assertion)"
-    " WHERE assertion IS NOT NULL",
-    "CREATE INDEX IF NOT EXISTS idx_memories_archive_identity"
-    " ON memories_archive(agent_id, identity) WHERE identity IS NOT NULL",
-    "CREATE INDEX IF NOT EXISTS idx_memories_archive_assertion ON memories_archive(assertion)"
-    " WHERE assertion IS NOT NULL",
+    (
+        "CREATE INDEX IF NOT EXISTS idx_memories_identity"
+        " ON memories(agent_id, identity, valid_from, assertion) WHERE identity IS NOT NULL"
+    ),
+    ("CREATE INDEX IF NOT EXISTS idx_memories_computed ON memories(agent_id, identity) WHERE is_made = 0"),
+    (
+        "CREATE INDEX IF NOT EXISTS idx_memories_unsettled ON memories(agent_id, identity)"
+        " WHERE support IS NULL AND identity IS NOT NULL AND state IS NULL AND quarantined = 0"
+    ),
+    ("CREATE INDEX IF NOT EXISTS idx_memories_assertion ON memories(assertion) WHERE assertion IS NOT NULL"),
+    (
+        "CREATE INDEX IF NOT EXISTS idx_memories_archive_identity"
+        " ON memories_archive(agent_id, identity) WHERE identity IS NOT NULL"
+    ),
+    (
+        "CREATE INDEX IF NOT EXISTS idx_memories_archive_assertion ON memories_archive(assertion)"
+        " WHERE assertion IS NOT NULL"
+    ),
 )

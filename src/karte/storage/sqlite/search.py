@@ -26,9 +26,7 @@ _HITS: Final = (
     f"SELECT {MEMORY_COLUMNS}, f.rank FROM memory_index f CROSS JOIN memories m"
     " ON m.ordinal = f.rowid WHERE f.memory_index MATCH :match AND"
 )
-_RANKED: Final = (
-    "SELECT rowid, rank FROM memory_index WHERE memory_index MATCH ? ORDER BY rank"
-)
+_RANKED: Final = "SELECT rowid, rank FROM memory_index WHERE memory_index MATCH ? ORDER BY rank"
 _REWORDED_OR_ARCHIVED: Final = (
     "m.agent_id = :agent AND m.id IN (SELECT memory_id FROM memory_revisions WHERE"
     " changed_at > :known_at AND content IS NOT NULL UNION SELECT id FROM memories_archive"
@@ -52,11 +50,7 @@ class TextIndex:
         if expression is None or limit <= 0:
             return []
         hits: list[tuple[StoredMemory, float]] = []
-        found = (
-            self._now(expression, filters)
-            if filters.known_at is None
-            else self._known(query, expression, filters)
-        )
+        found = self._now(expression, filters) if filters.known_at is None else self._known(query, expression, filters)
         for memory, score in found:
             if accepts(memory):
                 hits.append((memory, score))
@@ -69,9 +63,7 @@ class TextIndex:
         for row in self._execute(statement, bindings(filters) | {"match": expression}):
             yield from_row(row[:WIDTH]), -row[WIDTH]
 
-    def _known(
-        self, query: TextQuery, expression: str, filters: Filters
-    ) -> Iterator[tuple[StoredMemory, float]]:
+    def _known(self, query: TextQuery, expression: str, filters: Filters) -> Iterator[tuple[StoredMemory, float]]:
         """As it was believed: today's index finds, the belief log decides.
 
         Memories whose words have changed since, or that lie in the archive today, are compared
@@ -89,9 +81,7 @@ class TextIndex:
                     seen.add(memory.id)
                     yield memory, -ranks[memory.ordinal]
         for memory in compared:
-            text = searchable_text(
-                memory.content, memory.subject, memory.predicate, memory.object
-            )
+            text = searchable_text(memory.content, memory.subject, memory.predicate, memory.object)
             words = matched_words(query, index_text(text))
             if words and passes(memory, filters):
                 yield memory, len(words) * 1e-6

@@ -19,7 +19,7 @@ from karte.domain.time import after
 from karte.errors import ReadOnlyFile
 from karte.storage.migrate import prepare, refuse_foreign
 from karte.storage.protocol import Progress, StoreSize
-from karte.storage.sqlite.connection import MEMORY, Connections, Execute, translate, translated
+from karte.storage.sqlite.connection import Connections, Execute, translate, translated
 from karte.storage.sqlite.facts import Facts
 from karte.storage.sqlite.inspection import inspect
 from karte.storage.sqlite.memories import HOLDS_NOW, LIVE, Memories
@@ -28,12 +28,8 @@ from karte.storage.sqlite.schema import SCHEMA_VERSION
 from karte.storage.sqlite.search import TextIndex
 from karte.storage.sqlite.timelines import Timelines
 
-_STATE: Final = (
-    "SELECT last_instant, last_order, last_ordinal, names_version FROM karte_state WHERE id = 1"
-)
-_SAVE_STATE: Final = (
-    "UPDATE karte_state SET last_instant = ?, last_order = ?, last_ordinal = ? WHERE id = 1"
-)
+_STATE: Final = "SELECT last_instant, last_order, last_ordinal, names_version FROM karte_state WHERE id = 1"
+_SAVE_STATE: Final = "UPDATE karte_state SET last_instant = ?, last_order = ?, last_ordinal = ? WHERE id = 1"
 
 Clock = Callable[[], str]
 """Gives the present instant in the written form."""
@@ -272,9 +268,7 @@ class SqliteStore:
         if rebuild and self.is_read_only:
             raise read_only(self.path)
         with translated(self.path):
-            return inspect(
-                self.connections.get(), rebuild=rebuild, settle=settle, on_progress=on_progress
-            )
+            return inspect(self.connections.get(), rebuild=rebuild, settle=settle, on_progress=on_progress)
 
     def size(self) -> StoreSize:
         """How much the file holds, and how large it is."""

@@ -29,12 +29,8 @@ _ALL_AT: Final = (
 )
 _IN_HISTORY: Final = f"(m.quarantined = 0 OR m.state IS NOT NULL OR :with_held) AND {SHOWN}"
 _IN_ORDER: Final = "ORDER BY coalesce(m.valid_from, m.timestamp), m.assertion, m.ordinal"
-_HISTORY: Final = (
-    f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE {_EXACT} AND {_IN_HISTORY} {_IN_ORDER}"
-)
-_ALL_HISTORY: Final = (
-    f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE {_RANGE} AND {_IN_HISTORY} {_IN_ORDER}"
-)
+_HISTORY: Final = f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE {_EXACT} AND {_IN_HISTORY} {_IN_ORDER}"
+_ALL_HISTORY: Final = f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE {_RANGE} AND {_IN_HISTORY} {_IN_ORDER}"
 _RENAMED: Final = (
     "m.agent_id = :agent AND m.id IN (SELECT memory_id FROM memory_revisions"
     " INDEXED BY memory_revisions_identity WHERE operation IN ('alias', 'cardinality')"
@@ -65,9 +61,7 @@ class Timelines:
         rows = self._execute(_ALL_AT, _place(agent, prefix, True) | {"at": instant})
         return _first_of_each([from_row(row) for row in rows])
 
-    def history(
-        self, agent: str, identity: str, *, is_prefix: bool, with_held: bool = False
-    ) -> list[StoredMemory]:
+    def history(self, agent: str, identity: str, *, is_prefix: bool, with_held: bool = False) -> list[StoredMemory]:
         """Every row that shows, oldest first."""
         query = _ALL_HISTORY if is_prefix else _HISTORY
         place = _place(agent, identity, is_prefix) | {"with_held": with_held}
@@ -95,17 +89,11 @@ class Timelines:
         ]
         return sorted(shown, key=lambda m: (m.starts_at, m.assertion or 0, m.ordinal))
 
-    def _known(
-        self, agent: str, identity: str, known_at: str, is_prefix: bool
-    ) -> list[StoredMemory]:
+    def _known(self, agent: str, identity: str, known_at: str, is_prefix: bool) -> list[StoredMemory]:
         place = _place(agent, identity, is_prefix) | {"known_at": known_at}
         rows = [from_row(row) for row in self._execute(_KNOWN, place).fetchall()]
         past = place["past"]
-        return [
-            m
-            for m in rows
-            if m.agent_id == agent and m.identity is not None and identity <= m.identity < past
-        ]
+        return [m for m in rows if m.agent_id == agent and m.identity is not None and identity <= m.identity < past]
 
 
 def _first_of_each(rows: list[StoredMemory]) -> list[StoredMemory]:

@@ -1,0 +1,262 @@
+"""Speed of writes: one by one, many at once, over an older value, and as the ten-thousandth value of one fact."""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from pathlib import Path
+from time import perf_counter
+
+import apsw
+import click
+
+from benchmarks import _workload
+from benchmarks._speed_table import Line, Round, compared
+from benchmarks._workload import AGENT, ORIGIN, Fact
+from benchmarks.floor import Floor, Written, ready_made
+from karte import MemoryEntry, TemporalMeta
+from karte.engine import SqliteMemoryEngine
+
+Item = tuple[MemoryEntry, TemporalMeta]
+
+MOST_STORE = 3.0
+MOST_MANY = 6.0
+AS_FAST = 1.25
+"""Two operations of the same speed may differ by this much on a machine with other work."""
+BATCH = 1_000
+FIRST_START = datetime(2020, 1, 1, tzinfo=UTC)
+ORDERS = ("forwards", "backwards", "shuffled")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sizes:
+    """How much is written."""
+
+    rounds: int
+    singles: int  # writes a round, one transaction each
+    subjects: int  # facts that get a new value each round
+    values: int  # of one fact
+
+
+FULL = Sizes(rounds=10, singles=200, subjects=1_000, values=10_000)
+SHORT = Sizes(rounds=3, singles=40, subjects=40, values=500)
+
+
+class Files:
+    """A file of the engine's and one of the floor's, which gets the rows that the engine wrote before."""
+
+    def __init__(self, folder: Path) -> None:
+        self.engine = SqliteMemoryEngine(folder / "engine.db")
+        self.seen = apsw.Connection(str(folder / "engine.db"))  # to look at, between the rounds
+        self.floor = Floor(folder / "floor.db", like=connection_of(self.engine))
+        self._last = 0
+
+    def written(self) -> list[Written]:
+        """What the engine wrote since this was asked before."""
+        rows = ready_made(self.seen, self._last)
+        self._last = self.seen.execute("SELECT max(ordinal) FROM memories").get
+        return rows
+
+    def close(self) -> None:
+        self.engine.close()
+        self.seen.close()
+        self.floor.close()
+
+
+def connection_of(engine: SqliteMemoryEngine) -> apsw.Connection:
+    """The engine's own connection, to read its pragmas from."""
+    connection: apsw.Connection = engine._store.connections.get()  # type: ignore[attr-defined]  # noqa: SLF001
+    return connection
+
+
+def measure(folder: Path, sizes: Sizes) -> list[Line]:
+    """Every line about writes, with a bar."""
+    files = Files(folder)
+    facts = _workload.facts()
+    parts: Sequence[Callable[[], list[Line]]] = (
+        lambda: [_store_many(files, facts, sizes)],
+        lambda: [_singles(files, facts, sizes, "store_temporal", is_fact=True)],
+        lambda: [_singles(files, facts, sizes, "store", is_fact=False)],
+        lambda: _supersede(files, sizes),
+        *(lambda order=order: _long_history(files, sizes, order) for order in ORDERS),  # type: ignore[misc]
+        lambda: [_reaffirmed(files, sizes)],
+    )
+    lines: list[Line] = []
+    try:
+        with click.progressbar(parts, label="writing".ljust(14), file=sys.stderr) as bar:
+            for part in bar:
+                lines += part()
+    finally:
+        files.close()
+    return lines
+
+
+def item_of(fact: Fact, *, id: str | None = None, is_fact: bool = True) -> Item:
+    """What a caller hands in for a row of the workload."""
+    entry = MemoryEntry(
+        content=fact.content,
+        agent_id=AGENT,
+        id=id,
+        timestamp=fact.timestamp,
+        tags=(fact.tag,),
+        layer=fact.layer,
+        importance=fact.importance,
+        source_event="bench",
+    )
+    if not is_fact:
+        return entry, TemporalMeta(origin=ORIGIN)
+    return entry, TemporalMeta(
+        subject=fact.subject,
+        predicate=fact.predicate,
+        object=fact.object,
+        valid_from=fact.timestamp,
+        origin=ORIGIN,
+    )
+
+
+def seconds(work: Callable[[], object]) -> float:
+    began = perf_counter()
+    work()
+    return perf_counter() - began
+
+
+def _each(work: Callable[..., object], all_arguments: Sequence[tuple[object, ...]]) -> float:
+    """Microseconds a call, on average: checkpoints and merges of the index count."""
+    began = perf_counter()
+    for arguments in all_arguments:
+        work(*arguments)
+    return (perf_counter() - began) / len(all_arguments) * 1e6
+
+
+def _store_many(files: Files, facts: Iterator[Fact], sizes: Sizes) -> Line:
+    rounds: list[Round] = []
+    for _ in range(sizes.rounds):
+        items = [item_of(fact) for fact in islice(facts, BATCH)]
+        ours = seconds(lambda items=items: files.engine.store_many(items))  # type: ignore[misc]
+        rows = files.written()
+        floor = seconds(lambda rows=rows: files.floor.store_many(rows))  # type: ignore[misc]
+        rounds.append((ours / BATCH * 1e6, floor / BATCH * 1e6))
+    return compared(f"store_many of {BATCH:,}, a row", sizes.rounds * BATCH, rounds, MOST_MANY)
+
+
+def _singles(files: Files, facts: Iterator[Fact], sizes: Sizes, operation: str, *, is_fact: bool) -> Line:
+    call = files.engine.store_temporal if is_fact else files.engine.store
+    rounds: list[Round] = []
+    for _ in range(sizes.rounds):
+        items = [item_of(fact, is_fact=is_fact) for fact in islice(facts, sizes.singles)]
+        ours = _each(call, items)
+        floor = _each(files.floor.store, [(row,) for row in files.written()])
+        rounds.append((ours, floor))
+    return compared(operation, sizes.rounds * sizes.singles, rounds, MOST_STORE)
+
+
+def _supersede(files: Files, sizes: Sizes) -> list[Line]:
+    """Ten rounds over the same facts: the first gives each a value, the others a new one."""
+    numbers = _workload.Numbers(_workload.SUPERSEDE)
+    means: list[Round] = []
+    old: list[str] = []
+    for k in range(10):
+        start = FIRST_START + timedelta(days=k)
+        items = [
+            _value(f"superseded{s:06d}", f"version {k} {_workload.text(numbers, 10)}", f"value{k}", start)
+            for s in range(sizes.subjects)
+        ]
+        ours = _each(files.engine.store_temporal, items)
+        rows = files.written()
+        if k == 0:
+            floor = _each(files.floor.store, [(row,) for row in rows])
+        else:
+            text = start.isoformat(timespec="microseconds")
+            floor = _each(files.floor.supersede, [(row, id, text) for row, id in zip(rows, old, strict=True)])
+        old = [row[0][0] for row in rows]
+        means.append((ours, floor))
+    first, later = means[0], means[1:]
+    return [
+        compared("supersede (floor: and one UPDATE)", sizes.subjects * 10, later, MOST_STORE),
+        compared(
+            "supersede, last rounds",
+            sizes.subjects * 10,
+            [(ours, later[0][0]) for ours, _ in later[-3:]],
+            AS_FAST,
+            "its first",
+        ),
+        compared("supersede", sizes.subjects * 10, [(ours, first[0]) for ours, _ in later], AS_FAST, "first values"),
+    ]
+
+
+def _long_history(files: Files, sizes: Sizes, order: str) -> list[Line]:
+    """One fact with very many values; then its next ones in turn with the first and second values of new facts."""
+    engine = files.engine
+    starts = _starts(order, sizes.values)
+    hot = f"history of {order}"
+    measured = min(sizes.singles * sizes.rounds, sizes.values // 5)
+    grown = sizes.values - measured
+    for at in range(0, grown, BATCH):
+        numbered = range(at, min(at + BATCH, grown))
+        engine.store_many([_value(hot, f"value number {i}", f"object{i}", starts[i]) for i in numbered])
+    rest = list(range(grown, sizes.values))
+    size = max(1, len(rest) // sizes.rounds)
+    firsts, seconds_, hots = [], [], []
+    for at in range(0, len(rest), size):
+        numbered = rest[at : at + size]
+        fresh = [
+            [_value(f"{order} {i}", f"value {turn} of {i}", f"object{i}{turn}", starts[i - turn]) for i in numbered]
+            for turn in (1, 0)
+        ]
+        firsts.append(_each(engine.store_temporal, fresh[0]))
+        seconds_.append(_each(engine.store_temporal, fresh[1]))
+        hots.append(
+            _each(engine.store_temporal, [_value(hot, f"value number {i}", f"object{i}", starts[i]) for i in numbered])
+        )
+    files.written()
+    name = f"the {sizes.values:,}th value, {order}"
+    return [
+        compared(name, sizes.values, list(zip(hots, seconds_, strict=True)), AS_FAST, "2nd value"),
+        compared(name, sizes.values, list(zip(hots, firsts, strict=True)), AS_FAST, "first value"),
+    ]
+
+
+def _reaffirmed(files: Files, sizes: Sizes) -> Line:
+    engine = files.engine
+    starts = _starts("forwards", sizes.values + 1)
+    measured = min(sizes.singles * sizes.rounds, sizes.values // 5)
+    grown = sizes.values - measured
+    for at in range(0, grown, BATCH):
+        numbered = range(at, min(at + BATCH, grown))
+        engine.store_many([_value("confirmed", "the same", "object", starts[i], event=f"e{i}") for i in numbered])
+    rest = list(range(grown, sizes.values))
+    size = max(1, len(rest) // sizes.rounds)
+    rounds: list[Round] = []
+    for at in range(0, len(rest), size):
+        numbered = rest[at : at + size]
+        fresh = [
+            [_value(f"confirmed {i}", "the same", "object", starts[i + turn], event=f"e{turn}") for i in numbered]
+            for turn in (0, 1)
+        ]
+        for item in fresh[0]:
+            engine.store_temporal(*item)
+        base = _each(engine.store_temporal, fresh[1])
+        hot = [_value("confirmed", "the same", "object", starts[i], event=f"e{i}") for i in numbered]
+        rounds.append((_each(engine.store_temporal, hot), base))
+    files.written()
+    return compared(f"the {sizes.values:,}th reaffirmation", sizes.values, rounds, AS_FAST, "first one")
+
+
+def _starts(order: str, count: int) -> list[datetime]:
+    starts = [FIRST_START + timedelta(minutes=i) for i in range(count)]
+    if order == "backwards":
+        starts.reverse()
+    elif order == "shuffled":
+        random.Random(_workload.SEED).shuffle(starts)
+    return starts
+
+
+def _value(subject: str, content: str, value: str, start: datetime, *, event: str = "bench") -> Item:
+    return (
+        MemoryEntry(content=content, agent_id=AGENT, layer="semantic", source_event=event),
+        TemporalMeta(subject=subject, predicate="status", object=value, valid_from=start, origin=ORIGIN),
+    )
