@@ -8,9 +8,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
+from time import perf_counter
 
 from benchmarks._speed_table import Line, absolute, resident
-from benchmarks._speed_writes import seconds
 
 MOST_OPEN = 0.1
 MOST_HELP = 0.2
@@ -77,10 +77,16 @@ def measure_starts(starts: int) -> list[Line]:
     ):
         ours, floor = [], []
         for _ in range(starts):
-            ours.append(seconds(lambda arguments=arguments: _run(*arguments)))  # type: ignore[misc]
-            floor.append(seconds(lambda: _run(*empty)))
+            ours.append(_waited(arguments))
+            floor.append(_waited(empty))
         lines.append(absolute(name, 0, median(ours), most, median(floor)))
     return lines
+
+
+def _waited(arguments: Sequence[str]) -> float:
+    began = perf_counter()
+    _run(*arguments)
+    return perf_counter() - began
 
 
 def _in_turn(ours: str, floor: str, times: int, *arguments: str) -> tuple[float, float]:

@@ -16,7 +16,7 @@ import click
 
 from benchmarks import _workload
 from benchmarks._speed_table import Line, Round, compared
-from benchmarks._speed_writes import BATCH, Item, connection_of, item_of
+from benchmarks._speed_writes import BATCH, Item, Timer, connection_of, item_of
 from benchmarks._workload import AGENT, ORIGIN, Fact
 from benchmarks.floor import Floor
 from karte import MemoryEntry, TemporalMeta
@@ -44,6 +44,7 @@ class Sizes:
     calls: int  # of each kind a round
     queries: int
     search_rounds: int
+    timer: Timer = perf_counter
 
 
 FULL = Sizes(rounds=7, calls=200, queries=200, search_rounds=5)
@@ -140,11 +141,7 @@ def _histories() -> list[Item]:
 def measure(path: Path, rows: int, source: Source, sizes: Sizes) -> list[Line]:
     """Every line about reads of one file."""
     with opened(path) as engine:
-        floor = Floor(path, like=connection_of(engine))
-        try:
-            return _lines(engine, floor, rows, source, sizes)
-        finally:
-            floor.close()
+        return _lines(engine, Floor(connection_of(engine)), rows, source, sizes)
 
 
 def _lines(engine: SqliteMemoryEngine, floor: Floor, rows: int, source: Source, sizes: Sizes) -> list[Line]:
@@ -165,13 +162,13 @@ def _lines(engine: SqliteMemoryEngine, floor: Floor, rows: int, source: Source, 
     with click.progressbar(length=steps, label=f"reading {rows:,}".ljust(14), file=sys.stderr) as bar:
         for name, pairs in kinds.items():
             calls = [pairs[i % len(pairs)] for i in range(sizes.calls)]
-            _timed(calls)  # a file is read into memory once
-            measured = [_timed(calls) for _ in range(sizes.rounds)]
+            _timed(sizes.timer, calls)  # a file is read into memory once
+            measured = [_timed(sizes.timer, calls) for _ in range(sizes.rounds)]
             lines.append(compared(name, rows, [(median(ours), median(base)) for ours, base in measured], MOST_READ))
             bar.update(1)
         for name, pairs in searches.items():
-            _timed(pairs)
-            measured = [_timed(pairs) for _ in range(sizes.search_rounds)]
+            _timed(sizes.timer, pairs)
+            measured = [_timed(sizes.timer, pairs) for _ in range(sizes.search_rounds)]
             lines += [
                 compared(
                     f"{name}, {which}", rows, [_at_rank(place, each) for each in measured], MOST_SEARCH, "bare FTS5"
@@ -187,17 +184,19 @@ def _slowness(rows: int) -> int:
     return 1 if rows <= 100_000 else 4
 
 
-def _timed(pairs: Sequence[Pair]) -> tuple[list[float], list[float]]:
-    """Microseconds of each call of ours, and of each of the floor's, in turn."""
+def _timed(timer: Timer, pairs: Sequence[Pair]) -> tuple[list[float], list[float]]:
+    """Microseconds of each call of ours and of the floor's; now the one goes first, now the other."""
     ours, base = [], []
-    for call, least in pairs:
-        began = perf_counter()
-        call()
-        between = perf_counter()
-        least()
-        ended = perf_counter()
-        ours.append((between - began) * 1e6)
-        base.append((ended - between) * 1e6)
+    for i, (call, least) in enumerate(pairs):
+        first, second = (call, least) if i % 2 == 0 else (least, call)
+        began = timer()
+        first()
+        between = timer()
+        second()
+        ended = timer()
+        taken = (between - began) * 1e6, (ended - between) * 1e6
+        ours.append(taken[i % 2])
+        base.append(taken[1 - i % 2])
     return ours, base
 
 

@@ -22,6 +22,7 @@ from karte import MemoryEntry, TemporalMeta
 from karte.engine import SqliteMemoryEngine
 
 Item = tuple[MemoryEntry, TemporalMeta]
+Timer = Callable[[], float]
 
 MOST_STORE = 3.0
 MOST_MANY = 6.0
@@ -40,6 +41,7 @@ class Sizes:
     singles: int  # writes a round, one transaction each
     subjects: int  # facts that get a new value each round
     values: int  # of one fact
+    timer: Timer = perf_counter
 
 
 FULL = Sizes(rounds=10, singles=200, subjects=1_000, values=10_000)
@@ -52,7 +54,7 @@ class Files:
     def __init__(self, folder: Path) -> None:
         self.engine = SqliteMemoryEngine(folder / "engine.db")
         self.seen = apsw.Connection(str(folder / "engine.db"))  # to look at, between the rounds
-        self.floor = Floor(folder / "floor.db", like=connection_of(self.engine))
+        self.floor = Floor.made(folder / "floor.db", like=connection_of(self.engine))
         self._last = 0
 
     def written(self) -> list[Written]:
@@ -64,7 +66,7 @@ class Files:
     def close(self) -> None:
         self.engine.close()
         self.seen.close()
-        self.floor.close()
+        self.floor.connection.close()
 
 
 def connection_of(engine: SqliteMemoryEngine) -> apsw.Connection:
@@ -118,28 +120,21 @@ def item_of(fact: Fact, *, id: str | None = None, is_fact: bool = True) -> Item:
     )
 
 
-def seconds(work: Callable[[], object]) -> float:
-    began = perf_counter()
-    work()
-    return perf_counter() - began
-
-
-def _each(work: Callable[..., object], all_arguments: Sequence[tuple[object, ...]]) -> float:
+def _each(timer: Timer, work: Callable[..., object], all_arguments: Sequence[tuple[object, ...]]) -> float:
     """Microseconds a call, on average: checkpoints and merges of the index count."""
-    began = perf_counter()
+    began = timer()
     for arguments in all_arguments:
         work(*arguments)
-    return (perf_counter() - began) / len(all_arguments) * 1e6
+    return (timer() - began) / len(all_arguments) * 1e6
 
 
 def _store_many(files: Files, facts: Iterator[Fact], sizes: Sizes) -> Line:
     rounds: list[Round] = []
     for _ in range(sizes.rounds):
         items = [item_of(fact) for fact in islice(facts, BATCH)]
-        ours = seconds(lambda items=items: files.engine.store_many(items))  # type: ignore[misc]
-        rows = files.written()
-        floor = seconds(lambda rows=rows: files.floor.store_many(rows))  # type: ignore[misc]
-        rounds.append((ours / BATCH * 1e6, floor / BATCH * 1e6))
+        ours = _each(sizes.timer, files.engine.store_many, [(items,)])
+        floor = _each(sizes.timer, files.floor.store_many, [(files.written(),)])
+        rounds.append((ours / BATCH, floor / BATCH))
     return compared(f"store_many of {BATCH:,}, a row", sizes.rounds * BATCH, rounds, MOST_MANY)
 
 
@@ -148,8 +143,8 @@ def _singles(files: Files, facts: Iterator[Fact], sizes: Sizes, operation: str, 
     rounds: list[Round] = []
     for _ in range(sizes.rounds):
         items = [item_of(fact, is_fact=is_fact) for fact in islice(facts, sizes.singles)]
-        ours = _each(call, items)
-        floor = _each(files.floor.store, [(row,) for row in files.written()])
+        ours = _each(sizes.timer, call, items)
+        floor = _each(sizes.timer, files.floor.store, [(row,) for row in files.written()])
         rounds.append((ours, floor))
     return compared(operation, sizes.rounds * sizes.singles, rounds, MOST_STORE)
 
@@ -165,13 +160,15 @@ def _supersede(files: Files, sizes: Sizes) -> list[Line]:
             _value(f"superseded{s:06d}", f"version {k} {_workload.text(numbers, 10)}", f"value{k}", start)
             for s in range(sizes.subjects)
         ]
-        ours = _each(files.engine.store_temporal, items)
+        ours = _each(sizes.timer, files.engine.store_temporal, items)
         rows = files.written()
         if k == 0:
-            floor = _each(files.floor.store, [(row,) for row in rows])
+            floor = _each(sizes.timer, files.floor.store, [(row,) for row in rows])
         else:
             text = start.isoformat(timespec="microseconds")
-            floor = _each(files.floor.supersede, [(row, id, text) for row, id in zip(rows, old, strict=True)])
+            floor = _each(
+                sizes.timer, files.floor.supersede, [(row, id, text) for row, id in zip(rows, old, strict=True)]
+            )
         old = [row[0][0] for row in rows]
         means.append((ours, floor))
     first, later = means[0], means[1:]
@@ -207,10 +204,14 @@ def _long_history(files: Files, sizes: Sizes, order: str) -> list[Line]:
             [_value(f"{order} {i}", f"value {turn} of {i}", f"object{i}{turn}", starts[i - turn]) for i in numbered]
             for turn in (1, 0)
         ]
-        firsts.append(_each(engine.store_temporal, fresh[0]))
-        seconds_.append(_each(engine.store_temporal, fresh[1]))
+        firsts.append(_each(sizes.timer, engine.store_temporal, fresh[0]))
+        seconds_.append(_each(sizes.timer, engine.store_temporal, fresh[1]))
         hots.append(
-            _each(engine.store_temporal, [_value(hot, f"value number {i}", f"object{i}", starts[i]) for i in numbered])
+            _each(
+                sizes.timer,
+                engine.store_temporal,
+                [_value(hot, f"value number {i}", f"object{i}", starts[i]) for i in numbered],
+            )
         )
     files.written()
     name = f"the {sizes.values:,}th value, {order}"
@@ -239,9 +240,9 @@ def _reaffirmed(files: Files, sizes: Sizes) -> Line:
         ]
         for item in fresh[0]:
             engine.store_temporal(*item)
-        base = _each(engine.store_temporal, fresh[1])
+        base = _each(sizes.timer, engine.store_temporal, fresh[1])
         hot = [_value("confirmed", "the same", "object", starts[i], event=f"e{i}") for i in numbered]
-        rounds.append((_each(engine.store_temporal, hot), base))
+        rounds.append((_each(sizes.timer, engine.store_temporal, hot), base))
     files.written()
     return compared(f"the {sizes.values:,}th reaffirmation", sizes.values, rounds, AS_FAST, "first one")
 

@@ -4,7 +4,8 @@ The same driver with its cache of prepared statements, one file, the same pragma
 is one INSERT and one FTS5 INSERT of text that was folded beforehand, in one transaction; a read is one SELECT of the
 same columns through the best index, and its rows as they come. No checks, no timeline, no objects.
 
-Reads go to the very file that the engine made; writes to a file of their own with the engine's tables.
+Reads go through the engine's own connection, so to the same file and the same cache of pages; writes go to a file of
+their own with the engine's tables.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import apsw
 
@@ -26,12 +27,18 @@ Written = tuple[Values, str]
 
 STATEMENTS_KEPT = 200
 PRAGMAS = ("cache_size", "synchronous", "foreign_keys", "journal_size_limit", "temp_store", "wal_autocheckpoint")
-COPIED_ON_CREATION = ("page_size", "auto_vacuum")
+PRAGMAS_OF_FILE = ("page_size", "auto_vacuum")
+OPTIONS = (
+    apsw.SQLITE_DBCONFIG_DEFENSIVE,
+    apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA,
+    apsw.SQLITE_DBCONFIG_ENABLE_QPSG,
+)
 TABLES = ("memories", "memory_index")
 
 _COLUMNS = ", ".join(COLUMN_NAMES)
 _ORDINAL = COLUMN_NAMES.index("ordinal")
 _TEXTS = tuple(COLUMN_NAMES.index(name) for name in ("content", "subject", "predicate", "object"))
+_SCHEMA = "SELECT sql FROM sqlite_schema WHERE tbl_name = ? AND sql IS NOT NULL ORDER BY rowid"
 _INSERT = f"INSERT INTO memories ({_COLUMNS}) VALUES ({', '.join('?' * len(COLUMN_NAMES))})"
 _INDEX = "INSERT INTO memory_index (rowid, text) VALUES (?, ?)"
 _END = "UPDATE memories SET valid_until = ?, superseded_by = ? WHERE id = ?"
@@ -41,7 +48,10 @@ _AT = (
     " AND (valid_until IS NULL OR valid_until > ?) ORDER BY valid_from DESC LIMIT 1"
 )
 _HISTORY = f"SELECT {_COLUMNS} FROM memories WHERE agent_id = ? AND identity = ? ORDER BY valid_from"
-_BY_IDS = f"SELECT {_COLUMNS} FROM memories WHERE id IN (SELECT value FROM json_each(?)) AND agent_id = ?"
+_BY_IDS = (
+    f"SELECT {', '.join(f'm.{name}' for name in COLUMN_NAMES)} FROM json_each(?) j"
+    " CROSS JOIN memories m ON m.id = j.value WHERE m.agent_id = ?"
+)
 _NEWEST = f"SELECT {_COLUMNS} FROM memories WHERE agent_id = ? ORDER BY timestamp DESC, ordinal DESC LIMIT ?"
 _MATCH = "SELECT rowid, rank FROM memory_index WHERE memory_index MATCH ? ORDER BY rank LIMIT ?"
 _IDENTITY = (
@@ -52,24 +62,25 @@ _IDENTITY = (
 class Floor:
     """Plain SQLite over one file."""
 
-    def __init__(self, path: Path, like: apsw.Connection) -> None:
-        """Opens a file with the pragmas of the engine's connection; a new one gets its tables and indexes."""
-        self.connection = apsw.Connection(str(path), statementcachesize=STATEMENTS_KEPT)
-        self._execute = self.connection.execute
-        is_new = self.connection.pragma("page_count") == 0
-        for name in COPIED_ON_CREATION if is_new else ():
-            self.connection.pragma(name, like.pragma(name))
-        self.connection.pragma("journal_mode", "wal")
-        for name in PRAGMAS:
-            self.connection.pragma(name, like.pragma(name))
-        if is_new:
-            self._lay_out(like)
+    def __init__(self, connection: apsw.Connection) -> None:
+        self.connection = connection
+        self._execute = connection.execute
 
-    def _lay_out(self, like: apsw.Connection) -> None:
-        query = "SELECT sql FROM sqlite_schema WHERE tbl_name = ? AND sql IS NOT NULL ORDER BY rowid"
+    @classmethod
+    def made(cls, path: Path, like: apsw.Connection) -> Self:
+        """A new file with the tables and indexes of another connection's, and its settings."""
+        connection = apsw.Connection(str(path), statementcachesize=STATEMENTS_KEPT)
+        for option in OPTIONS:
+            connection.config(option, like.config(option, -1))
+        for name in PRAGMAS_OF_FILE:
+            connection.pragma(name, like.pragma(name))
+        connection.pragma("journal_mode", "wal")
+        for name in PRAGMAS:
+            connection.pragma(name, like.pragma(name))
         for table in TABLES:
-            for (statement,) in like.execute(query, (table,)):
-                self._execute(statement)
+            for (statement,) in like.execute(_SCHEMA, (table,)).fetchall():
+                connection.execute(statement)
+        return cls(connection)
 
     def store(self, written: Written) -> None:
         values, text = written

@@ -43,6 +43,9 @@ LEAST_RECALL_SHORT = 0.55  # one conversation says less
 def main(arguments: Sequence[str] | None = None) -> int:
     wanted = _parsed(arguments)
     data = Path(wanted.data).resolve()
+    if not data.is_dir():
+        print(f"nothing measured: there is no data at {data}", file=sys.stderr)
+        return 0 if wanted.short else 2  # the short form belongs to a run of everything, data or not
     locomo = _module(data.parent / "eval" / "locomo_eval.py")
     asof = _module(data.parent / "eval" / "tkg_asof.py")
     setattr(asof, "DATA", str(data / "timelines"))  # noqa: B010 (a module that is loaded by its path)

@@ -1,6 +1,6 @@
 """How fast Karte is, beside the least that the same feature needs over plain SQLite (`floor.py`).
 
-    scripts/bench speed [--short] [--rows 10000,100000] [--json FILE] [--data DIR] [--files DIR]
+    scripts/bench speed [--short] [--rows 10000,100000] [--json FILE] [--data DIR] [--files DIR] [--cpu]
 
 Engine and floor take turns in one process; times are means (writes) or medians (reads) of a round, and the table shows
 medians over the rounds. The ratios are the result: the microseconds depend on the machine and are reported only. The
@@ -17,16 +17,17 @@ import platform
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
+from time import perf_counter, thread_time
 from typing import Any
 
 import apsw
 
 from benchmarks import _speed_processes, _speed_reads, _speed_writes, _workload
 from benchmarks._speed_table import Line, table
-from karte.ambient import VERSION
+from karte.engine import SqliteMemoryEngine
 
 DEFAULT_ROWS = (10_000, 100_000)
 FEWEST_ROWS = 2_000
@@ -79,6 +80,7 @@ def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--files", metavar="DIR", help="keep the files that are read here, and use those that are there"
     )
+    parser.add_argument("--cpu", action="store_true", help="count processor time, on a machine with other work")
     wanted = parser.parse_args(arguments)
     try:
         wanted.rows = [int(size) for size in wanted.rows.split(",")] if wanted.rows else []
@@ -90,28 +92,30 @@ def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _plan(wanted: argparse.Namespace) -> Plan:
-    if wanted.short:
-        return Plan(
-            rows=tuple(wanted.rows) or (FEWEST_ROWS,),
-            writes=_speed_writes.SHORT,
-            reads=_speed_reads.SHORT,
-            starts=3,
-        )
-    return Plan(rows=tuple(wanted.rows) or DEFAULT_ROWS, writes=_speed_writes.FULL, reads=_speed_reads.FULL, starts=7)
+    timer = thread_time if wanted.cpu else perf_counter
+    return Plan(
+        rows=tuple(wanted.rows) or ((FEWEST_ROWS,) if wanted.short else DEFAULT_ROWS),
+        writes=replace(_speed_writes.SHORT if wanted.short else _speed_writes.FULL, timer=timer),
+        reads=replace(_speed_reads.SHORT if wanted.short else _speed_reads.FULL, timer=timer),
+        starts=3 if wanted.short else 7,
+    )
 
 
 def _report(wanted: argparse.Namespace, plan: Plan, lines: Sequence[Line]) -> dict[str, Any]:
+    with SqliteMemoryEngine(":memory:") as engine:
+        status = engine.status()
     return {
         "benchmark": "speed",
         "is_short": wanted.short,
+        "timer": "cpu" if wanted.cpu else "clock",
         "seed": _workload.SEED,
         "rows": list(plan.rows),
         "machine": _machine(),
         "versions": {
-            "karte": VERSION,
+            "karte": status.version,
             "python": platform.python_version(),
             "apsw": apsw.apsw_version(),
-            "sqlite": apsw.sqlite_lib_version(),
+            "sqlite": status.sqlite_version,
         },
         "lines": [line.as_dict() for line in lines],
     }

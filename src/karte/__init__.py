@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
+from karte.version import VERSION as __version__
+
 if TYPE_CHECKING:
     from karte.aio import AsyncKarte
     from karte.config import Config
@@ -59,7 +61,6 @@ if TYPE_CHECKING:
     )
     from karte.memory import Karte
 
-__version__ = "0.1.0"
 
 _HOMES: Final = {
     "karte.aio": ("AsyncKarte",),

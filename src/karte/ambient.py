@@ -11,8 +11,6 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Final
 
-VERSION: Final = "0.1.0"
-
 _VERSION_7: Final = 0x7 << 76
 _VARIANT: Final = 0b10 << 62
 _RANDOM_BITS: Final = 74

@@ -8,7 +8,7 @@ from datetime import datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from karte.ambient import VERSION, system_clock, time_ordered_ids
+from karte.ambient import system_clock, time_ordered_ids
 from karte.config import Config
 from karte.domain.drafts import checked_origin
 from karte.domain.model import (
@@ -329,25 +329,7 @@ class MemoryEngine:
 
     def status(self) -> Status:
         """What is in force, how much the file holds, and how large it is."""
-        held = self._store.size()
-        return Status(
-            path=self._store.path,
-            version=VERSION,
-            schema_version=held.schema_version,
-            sqlite_version=held.sqlite_version,
-            read_only=self._store.is_read_only,
-            file_bytes=held.file_bytes,
-            wal_bytes=held.wal_bytes,
-            memories=held.memories,
-            facts=held.facts,
-            current=held.current,
-            archived=held.archived,
-            quarantined=held.quarantined,
-            agents=held.agents,
-            settings=self.config.settings(),
-            settings_from=self.config.settings_from(),
-            warnings=self.config.warnings,
-        )
+        return health.status(self._services, self.config)
 
     def now(self) -> datetime:
         """The present as reads see it: the clock's, never before the last write."""

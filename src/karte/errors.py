@@ -46,7 +46,10 @@ def shorten(value: object, length: int = SHOWN_VALUE_LENGTH) -> str:
     """The value as a person can read it in an error: at most ``length`` characters, printable."""
     text = value if isinstance(value, str) else repr(value)
     text = text.encode("utf-8", "backslashreplace").decode("utf-8").replace("\x00", "\\x00")
-    return text if len(text) <= length else text[: length - 1] + "…"
+    if len(text) <= length:
+        return text
+    tail = length // 3  # the end of a path or an identifier tells more than its middle
+    return f"{text[: length - tail - 1]}…{text[-tail:]}"
 
 
 class KarteError(Exception):

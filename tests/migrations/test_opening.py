@@ -6,7 +6,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from karte.errors import KarteError, NewerFile, NotAKarteFile, ReadOnlyFile, StorageError
+from karte.errors import CorruptFile, KarteError, NewerFile, NotAKarteFile, ReadOnlyFile, StorageError, shorten
 from karte.storage.migrate import prepare
 from karte.storage.sqlite import schema, steps
 from tests.migrations.files import NOW, ROWS, change, connected, layout, older_file, open_file, query, traces
@@ -139,7 +139,7 @@ def test_another_programs_database_is_refused_untouched(
     with pytest.raises(NotAKarteFile) as refused:
         open_file(db_path, is_read_only=is_read_only)
     assert traces(db_path) == before
-    assert refused.value.value == str(db_path)
+    assert refused.value.value == shorten(str(db_path))
     assert refused.value.remedy
 
 
@@ -203,6 +203,20 @@ def test_a_reader_gets_a_clear_error_for_a_file_that_holds_nothing(db_path: Path
     with pytest.raises(ReadOnlyFile):
         open_file(db_path, is_read_only=True)
     assert traces(db_path) == {db_path.name: b""}
+
+
+@pytest.mark.requirement("process.corrupt-file")
+def test_a_damaged_older_file_is_a_clear_error_and_is_left_as_it_was(db_path: Path) -> None:
+    older_file(db_path)
+    ((root,),) = query(db_path, "SELECT rootpage FROM sqlite_schema WHERE name = 'memories'")
+    content = bytearray(db_path.read_bytes())
+    content[(root - 1) * 4096 : (root - 1) * 4096 + 200] = b"\xff" * 200
+    db_path.write_bytes(content)
+    with pytest.raises(CorruptFile) as refused:
+        open_file(db_path)
+    assert refused.value.value == shorten(str(db_path))
+    assert refused.value.remedy
+    assert traces(db_path) == {db_path.name: bytes(content)}
 
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:

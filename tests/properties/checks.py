@@ -104,27 +104,35 @@ def check_stamps(world: World, reading: Reading, rows: Sequence[Row]) -> None:
     for row in rows:
         assert row.superseded_by is None or row.superseded_by in ids - {row.id}, "it names a live row of this timeline"
     for row, following in zip(full, [*full, None][1:], strict=True):
-        check_how_it_ends(world, reading, row, following, said[str(row.source_event)])
+        check_how_it_ends(world, reading, rows, (row, following), said[str(row.source_event)])
 
 
-def check_how_it_ends(world: World, reading: Reading, row: Row, following: Row | None, one: Said) -> None:
-    """A stretch is cut by the row that starts there, or closed by an end, or ends as it was said to."""
-    taker = following if following is not None and following.valid_from == row.valid_until else None
-    said_to_end = end_of(one, reading.ends) == row.valid_until
+def check_how_it_ends(
+    world: World, reading: Reading, rows: Sequence[Row], pair: tuple[Row, Row | None], one: Said
+) -> None:
+    """A stretch is cut by a row that starts there, or closed by an end, or ends as it was said to."""
+    row, following = pair
+    stamps = (row.superseded_by, row.invalidated_by_event, row.invalidated_at)
     if row.valid_until is None:
-        assert (row.superseded_by, row.invalidated_by_event, row.invalidated_at) == (None, None, None)
-    elif said_to_end:
-        if taker is None or taker.metadata.get("continues"):
-            assert row.superseded_by is None, "it ends as asserted"
-    elif taker is not None:
-        assert row.superseded_by == taker.id, "it is cut by the row that starts there"
-        assert row.invalidated_by_event == taker.source_event
-        assert row.invalidated_at == taker.ingested_at
+        assert stamps == (None, None, None), "it is open"
+        return
+    named = next((other for other in rows if other.id == row.superseded_by), None)
+    closing = {
+        other.event or other.name for other in world.written if other.kind != "value" and other.start == row.valid_until
+    }
+    said_to_end = end_of(one, reading.ends) == row.valid_until
+    taker = following if following is not None and following.valid_from == row.valid_until else None
+    if taker is not None and not said_to_end:
+        assert named is not None, "it is cut by a row"
+    if named is not None and named.valid_from == row.valid_until:
+        assert row.invalidated_by_event == named.source_event
+        assert row.invalidated_at == named.ingested_at
+    elif closing:
+        assert named is None or start_of(named) > row.valid_until, "a later value is linked across the gap"
+        assert said_to_end or row.invalidated_by_event in closing, "an end closed it"
     else:
-        assert row.superseded_by is None or (following is not None and row.superseded_by == following.id)
-        ends = [other for other in world.written if other.kind == "end" and other.start == row.valid_until]
-        assert row.invalidated_by_event in {end.event or end.name for end in ends}, "an end closed it"
-        assert row.invalidated_at is not None
+        assert said_to_end
+        assert stamps == (None, None, None), "it ends as asserted"
 
 
 def check_columns(world: World, rows: Iterable[Row]) -> None:

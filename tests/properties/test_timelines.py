@@ -1,8 +1,8 @@
 """The real timelines, replayed twice, in three orders of learning.
 
-``$KARTE_DATA/timelines/yago11k`` holds facts with the years they were true in. Every relation declared many, the engine
-answers the as-of questions of ``tkg_asof.py``; every relation single-valued, it agrees with the brute-force oracle in
-every year of every identity that has two or more facts.
+The folder ``timelines/yago11k`` of the data holds facts with the years they were true in. Every relation declared many,
+the engine answers the as-of questions of ``tkg_asof.py``; every relation single-valued, it agrees with the brute-force
+oracle in every year of every identity that has two or more facts.
 """
 
 from __future__ import annotations

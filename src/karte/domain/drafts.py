@@ -239,7 +239,7 @@ def _text(text: object, field: str, most: int) -> str:
     if not isinstance(text, str):
         raise InvalidText("not text", field=field, value=text, remedy="give text")
     if len(text) > most:
-        raise InvalidText("too long", field=field, value=len(text), remedy=f"at most {most} characters")
+        raise TooMany("too long", field=field, value=len(text), remedy=f"at most {most} characters")
     if "\x00" in text or not _is_whole(text):
         raise InvalidText(
             "holds half a surrogate pair or a NUL character",

@@ -55,8 +55,13 @@ def record_of(stored: StoredMemory, now: str) -> TemporalRecord:
 def _time(name: str) -> Callable[[Shown], datetime | None]:
     def read(shown: Shown) -> datetime | None:
         text = getattr(shown.stored, name)
-        written = None if text is None else read_stored(text)
-        return None if written is None else to_datetime(written)
+        if text is None:
+            return None
+        try:
+            return to_datetime(text)  # ours, nearly always
+        except ValueError:
+            written = read_stored(text)
+            return None if written is None else to_datetime(written)
 
     return read
 

@@ -119,7 +119,7 @@ def read_list(text: str | None) -> tuple[str, ...]:
         return ()
     try:
         items = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return ()
     return tuple(item for item in items if isinstance(item, str)) if isinstance(items, list) else ()
 
@@ -130,7 +130,7 @@ def read_object(text: str | None) -> dict[str, Any]:
         return {}
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
 

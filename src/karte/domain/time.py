@@ -112,11 +112,12 @@ def read_stored(text: str) -> str | None:
     Tolerates ``Z``, other offsets, zero to nine fraction digits (cut to microseconds) and
     ``YYYY-MM-DD HH:MM:SS``.
     """
-    if _CANONICAL.fullmatch(text):
-        return text
     try:
+        if _CANONICAL.fullmatch(text):
+            to_datetime(text)  # the shape alone would let a thirteenth month pass
+            return text
         return parse_span(text.strip(), "time").start
-    except InvalidTime:
+    except ValueError:
         return None
 
 

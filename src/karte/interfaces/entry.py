@@ -6,14 +6,18 @@ both through here, so that the doors themselves never import each other.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 from karte.config import Config
 
-if TYPE_CHECKING:
-    from karte.interfaces.mcp.client import Conversation
+
+class Conversation(Protocol):
+    """An MCP client's side of a connection."""
+
+    async def call(self, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """What a tool answers; raises where it answers an error."""
 
 
 def serve_stdio(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from karte import __version__
 from karte.config import Config
 from karte.domain.model import DoctorReport, Status
 from karte.service.planning import Fact, settle
 from karte.service.services import Services
 from karte.storage.protocol import Progress
+from karte.version import VERSION
 
 
 def doctor(services: Services, *, rebuild: bool = False, on_progress: Progress | None = None) -> DoctorReport:
@@ -30,7 +30,7 @@ def status(services: Services, config: Config) -> Status:
     size = store.size()
     return Status(
         path=store.path,
-        version=__version__,
+        version=VERSION,
         schema_version=size.schema_version,
         sqlite_version=size.sqlite_version,
         read_only=store.is_read_only,

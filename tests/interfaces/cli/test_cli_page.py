@@ -19,6 +19,7 @@ TEXT = PAGE.read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"^\$ (.+)$", TEXT, re.MULTILINE)
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("cli.commands", "house.documentation-runs")
 @pytest.mark.skipif(sys.platform == "win32", reason="examples are for a POSIX shell")
 def test_every_example_of_the_page_runs_in_its_order(tmp_path: Path) -> None:

@@ -37,10 +37,10 @@ pytestmark = pytest.mark.requirement("cli.exit-codes")
     ],
 )
 def test_asked_and_not_there_is_1(karte: Karte, arguments: tuple[str, ...]) -> None:
-    for json in ((), ("--json",)):
-        done = karte(*json, *arguments)
-        assert done.code == 1, done.err
-        assert "Traceback" not in done.err
+    done = karte(*arguments)
+    assert done.code == 1, done.err
+    assert "Traceback" not in done.err
+    assert done.out.count("\n") + done.err.count("\n") <= 3, "a sentence or two, and the note that the file is new"
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,6 @@ def test_an_empty_answer_is_an_answer(karte: Karte, arguments: tuple[str, ...]) 
 @pytest.mark.parametrize(
     "arguments",
     [
-        (),
         ("no-such-command",),
         ("add",),
         ("add", "x", "--no-such-option"),
@@ -83,15 +82,18 @@ def test_an_empty_answer_is_an_answer(karte: Karte, arguments: tuple[str, ...]) 
 )
 def test_usage_and_bad_input_is_2_and_says_why(karte: Karte, tmp_path: Path, arguments: tuple[str, ...]) -> None:
     (tmp_path / "lines.jsonl").write_text("{}\n")
-    done = karte(*arguments)
+    done = karte("--json", *arguments)
     assert done.code == 2, done.err
     assert done.out == ""
-    assert done.err
-    assert "Traceback" not in done.err
-    if arguments:
-        error = karte("--json", *arguments).error
-        assert error["code"]
-        assert error["message"]
+    assert done.err.count("\n") <= 2, "the error, and the note that the file is new"
+    assert done.error["code"]
+    assert done.error["message"]
+
+
+def test_without_arguments_it_shows_its_help_and_ends_in_2(karte: Karte) -> None:
+    done = karte()
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("Usage: karte")
 
 
 def test_bad_input_names_field_value_and_remedy(karte: Karte) -> None:

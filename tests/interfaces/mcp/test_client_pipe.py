@@ -108,7 +108,7 @@ async def test_a_fact_is_stored_read_replaced_and_ended(db_path: Path, mode: str
         assert old["memory"]["superseded_by"] == second["id"]
 
 
-@pytest.mark.requirement("mcp.results")
+@pytest.mark.requirement("mcp.results", "batch.as-asked")
 async def test_a_batch_fetch_answers_in_order_and_names_what_is_missing(db_path: Path) -> None:
     async with client_of(db_path) as client:
         stored = await call(client, "memory_store_batch", items=[{"content": f"note {i}"} for i in range(3)])
@@ -183,7 +183,7 @@ async def test_a_tool_without_its_scope_is_neither_listed_nor_callable(
             assert BY_NAME[name].scope in said["message"]
 
 
-@pytest.mark.requirement("mcp.scopes")
+@pytest.mark.requirement("mcp.scopes", "trust.door-defaults", "read.only-own-agent")
 async def test_agent_and_origin_come_from_the_launch(db_path: Path) -> None:
     async with client_of(db_path) as client:
         stored = await call(client, "memory_store", content="from an agent")

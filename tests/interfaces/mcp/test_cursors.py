@@ -47,13 +47,13 @@ def test_a_changed_cursor_is_refused(place: int, letter: str) -> None:
             read_cursor(ASKED, changed)
 
 
-def walk(count: int, content: str = "x") -> Walk:
+def walk(count: int, content: str = "x", *, is_as_of: bool = True) -> Walk:
     at = datetime(2026, 1, 1, tzinfo=UTC)
     hits = [
         SearchHit(memory=Memory(id=str(i), agent_id="a", content=content, timestamp=at), score=1.0)
         for i in range(count)
     ]
-    return Walk(tuple(hits), is_as_of=False)
+    return Walk(tuple(hits), is_as_of=is_as_of)
 
 
 def test_a_walk_can_be_had_again_until_too_many_came_after() -> None:
@@ -74,6 +74,13 @@ def test_walks_take_a_bounded_amount_of_memory() -> None:
     assert len(walks.get(second).hits) == 1
     with pytest.raises(InvalidInput):
         walks.get(first)
+
+
+def test_a_walk_of_what_is_true_now_keeps_no_contents() -> None:
+    walks = Walks("salt")
+    kept = walks.get(walks.keep(walk(3, "x" * 1_000, is_as_of=False)))
+    assert kept.letters == 0
+    assert [hit.memory.id for hit in kept.hits] == ["0", "1", "2"]
 
 
 def test_a_walk_of_another_process_is_unknown() -> None:

@@ -135,6 +135,21 @@ def test_ids_of_ten_thousand_letters_are_missing_and_the_reply_stays_small(wire:
     ids = ["x" * 9_990 + f"{i:010}" for i in range(100)]
     given = [each for page in walk(wire, "memory_fetch_batch", ids=ids) for each in page["missing_ids"]]
     assert given == ids
+    odd = ["\x01" * 20_000]
+    (cut,) = wire.call("memory_fetch_batch", ids=odd)["missing_ids"]
+    assert odd[0].startswith(cut)
+
+
+def test_long_names_are_not_repeated_whole(wire: Wire) -> None:
+    fact = {"subject": "東" * 9_000, "predicate": "西" * 9_000, "object": "南" * 9_000}
+    stored = wire.call("memory_store", **fact, content="北" * 50_000, valid_from="2026-01-01")
+    for tool, key in (("memory_get_history", "records"), ("memory_get_at", "record")):
+        answer = wire.call(tool, subject=fact["subject"], predicate=fact["predicate"])
+        record = answer[key][0] if key == "records" else answer[key]
+        assert record["id"] == stored["id"]
+        assert record["content_truncated"] is True
+        assert record["omitted"]
+        assert fact["subject"].startswith(answer["subject"])
 
 
 def test_many_values_at_one_instant_come_in_pages(wire: Wire) -> None:
@@ -152,3 +167,13 @@ def test_a_cursor_of_another_question_is_refused_by_name(wire: Wire) -> None:
     for arguments in ({"query": "other", "cursor": cursor}, {"query": "topic", "cursor": "nonsense"}):
         assert wire.failed("memory_search", **arguments)["field"] == "cursor"
     assert wire.failed("memory_get_history", subject="s", predicate="p", cursor=cursor)["field"] == "cursor"
+
+
+def test_a_search_of_another_time_is_walked_as_it_was_then(wire: Wire) -> None:
+    fact = {"predicate": "p", "valid_from": "2026-01-01", "valid_until": "2026-02-01"}
+    store_all(wire, [{**fact, "content": f"topic {i} " + "x" * 8_000, "subject": f"s{i}"} for i in range(30)])
+    assert wire.call("memory_search", query="topic", limit=30)["memories"] == []
+    pages = list(walk(wire, "memory_search", query="topic", limit=30, valid_at="2026-01-15"))
+    assert len(pages) > 1
+    given = [each["subject"] for page in pages for each in page["memories"]]
+    assert sorted(given) == sorted(f"s{i}" for i in range(30))

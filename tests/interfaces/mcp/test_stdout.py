@@ -55,6 +55,12 @@ def test_a_new_file_makes_no_noise(db_path: Path, env: dict[str, str]) -> None:
         talk(wire)
 
 
+def test_a_server_that_is_well_leaks_nothing_and_says_nothing(db_path: Path) -> None:
+    with Wire(*mcp_command(db_path), env={"PYTHONWARNINGS": "error", "PYTHONDEVMODE": "1"}) as wire:
+        talk(wire)
+        assert wire.errors() == ""
+
+
 def test_an_upgrade_makes_no_noise(db_path: Path, data_dir: Path) -> None:
     shutil.copy(data_dir / "legacy" / "engine_1_62.db", db_path)
     with Wire(*mcp_command(db_path)) as wire:

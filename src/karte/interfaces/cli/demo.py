@@ -13,7 +13,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
@@ -25,9 +25,6 @@ from karte.interfaces.cli.session import Session
 from karte.interfaces.cli.text import number, one_line
 from karte.interfaces.cli.timeline import draw
 from karte.interfaces.records import JsonObject, to_json
-
-if TYPE_CHECKING:
-    from karte.interfaces.mcp.client import Conversation
 
 _STYLES: Final[dict[str, dict[str, Any]]] = {
     "value": {"bold": True},
@@ -43,7 +40,7 @@ _LABEL: Final = 8
 class Teller:
     """Calls the tools, shows what comes back as it comes, and keeps the whole transcript."""
 
-    def __init__(self, talk: Conversation, *, is_shown: bool, color: bool | None) -> None:
+    def __init__(self, talk: entry.Conversation, *, is_shown: bool, color: bool | None) -> None:
         self.scenes: list[JsonObject] = []
         self.wrong: list[str] = []
         self.checks = 0
@@ -106,8 +103,12 @@ class Teller:
         self._show(("quiet", label.ljust(_LABEL)), *spans)
 
     def _show(self, *spans: tuple[str, str]) -> None:
-        if self._is_shown:
+        if not self._is_shown:
+            return
+        try:
             click.echo("".join(click.style(text, **_STYLES.get(style, {})) for style, text in spans), color=self._color)
+        except BrokenPipeError:  # nobody looks any more; the replies are held against the story all the same
+            self._is_shown = False
 
 
 @options.command("demo")

@@ -21,6 +21,7 @@ from karte.interfaces.cli.exits import Exit, exit_of
 from karte.interfaces.cli.options import takes_global_options
 from karte.interfaces.cli.session import Session
 from karte.interfaces.records import error_object, to_json
+from karte.version import VERSION
 
 
 class Entry(NamedTuple):
@@ -77,12 +78,7 @@ class Commands(click.Group):
 
 def _show_version(ctx: click.Context, _parameter: click.Parameter, is_wanted: bool) -> None:
     if is_wanted and not ctx.resilient_parsing:
-        from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 (rarely wanted)
-
-        try:
-            click.echo(f"karte {version('karte')}")
-        except PackageNotFoundError:  # run from a checkout that is not installed
-            click.echo("karte (not installed)")
+        click.echo(f"karte {VERSION}")
         ctx.exit()
 
 

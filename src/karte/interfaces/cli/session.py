@@ -73,8 +73,14 @@ class Session:
             Path(path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if reads_only and path != IN_MEMORY and not Path(path).exists():
             self.note(f"note: {path} is new; nothing is in it yet")
-        with open_engine(path, config=self.config, read_only=_is_read_only(path)) as engine:
+        with open_engine(
+            path, config=self.config, read_only=_is_read_only(path), on_progress=self.progress()
+        ) as engine:
             yield engine
+
+    def progress(self) -> Callable[[str, int, int], None] | None:
+        """How a long job (an upgrade, a check) shows where it is: only to a person at a terminal."""
+        return _show_progress if sys.stderr.isatty() and not self.quiet else None
 
     def note(self, sentence: str) -> None:
         """Tell a person something beside the answer."""
@@ -96,6 +102,10 @@ class Session:
 def _is_read_only(path: str) -> bool:
     """Whether there is a file that may be read and not written, as on a read-only file system."""
     return Path(path).is_file() and not (os.access(path, os.W_OK) and os.access(Path(path).parent, os.W_OK))
+
+
+def _show_progress(stage: str, done: int, total: int) -> None:
+    click.echo(f"\r{stage}: {done:,} of {total:,}\x1b[K", err=True, nl=done >= total)
 
 
 def the_session() -> Session:

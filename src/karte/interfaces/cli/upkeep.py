@@ -53,7 +53,7 @@ def _draw_status(screen: Screen, data: JsonObject) -> None:
 def doctor_command(session: Session, *, rebuild: bool) -> Exit:
     """Check the file. Ends in 1 where something is left to mend."""
     with session.engine() as engine:
-        report = engine.doctor(rebuild=rebuild)
+        report = engine.doctor(rebuild=rebuild, on_progress=session.progress())
     data = doctor_report(report)
 
     def draw(screen: Screen) -> None:

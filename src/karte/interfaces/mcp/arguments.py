@@ -43,9 +43,9 @@ _DECIMAL: Final = re.compile(r"[+-]?(\d{1,300}(\.\d{0,300})?|\.\d{1,300})([eE][+
 class Param:
     """One argument of a tool: what its schema says, and what it may be.
 
-    ``least`` and ``most`` bound a number, ``most`` also the elements of an array and the letters
-    of a text. ``choices`` are the texts that fit. ``fields`` are the members of an object (or of
-    each object of an array); None takes any.
+    ``least`` and ``most`` bound a number, ``most`` also the elements of an array. ``choices`` are
+    the texts that fit. ``fields`` are the members of an object (or of each object of an array);
+    None takes any.
     """
 
     name: str
@@ -98,8 +98,6 @@ def _string(param: Param, value: object, path: str) -> str:
     refuse_halves(value, path)
     if param.choices:
         return _choice(param, value, path)
-    if param.most is not None and len(value) > param.most:
-        raise TooMany("too long", field=path, value=value, remedy=f"give at most {param.most:g} letters")
     return value
 
 

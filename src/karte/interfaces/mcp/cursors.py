@@ -12,7 +12,7 @@ import json
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from itertools import count
 from typing import Any, Final, TypeAlias
@@ -84,6 +84,12 @@ class Walk:
         """How much it takes to keep them."""
         return sum(len(hit.memory.content) for hit in self.hits)
 
+    def for_keeping(self) -> Walk:
+        """The walk without the contents, where each page reads them anew."""
+        if self.is_as_of:
+            return self
+        return replace(self, hits=tuple(replace(hit, memory=replace(hit.memory, content="")) for hit in self.hits))
+
 
 class Walks:
     """The searches that clients are paging through, so that a walk gives each row once.
@@ -102,7 +108,7 @@ class Walks:
         """The name under which the hits can be had again."""
         with self._lock:
             name = fingerprint(f"{self._salt}/{next(self._numbers)}")
-            self._walks[name] = walk
+            self._walks[name] = walk.for_keeping()
             while len(self._walks) > KEPT_WALKS or (
                 len(self._walks) > 1 and sum(walk.letters for walk in self._walks.values()) > KEPT_LETTERS
             ):

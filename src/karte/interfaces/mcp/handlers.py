@@ -27,6 +27,7 @@ from karte.interfaces.mcp.results import (
     ROOM,
     Placed,
     cost,
+    cut,
     fill,
     fit_list,
     fit_outcome,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from karte.engine import MemoryEngine
 
 FETCHED_AT_ONCE = 100
+LONGEST_ECHO = 10_000  # bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -234,7 +236,7 @@ def get_history(desk: Desk, values: Values) -> JsonObject:
         object=values.get("object"),
         known_at=values.get("known_at"),
     )
-    named = {"subject": values["subject"], "predicate": values["predicate"]}
+    named = dict(zip(("subject", "predicate"), _named(values), strict=True))
     return {**named, **_page_of(asked, stretches, values.get("cursor"), ROOM - cost(named))}
 
 
@@ -244,12 +246,12 @@ def get_at(desk: Desk, values: Values) -> JsonObject:
     moment = desk.engine.now() if at is None else parse_instant(at, "at")
     found, is_many = _holding(desk, values, moment if at is None else at)
     if not is_many:
-        result = records.at_result(values["subject"], values["predicate"], moment, found)
+        result = records.at_result(*_named(values), moment, found)
         if found:
             result["record"] = trimmed(result["record"], ROOM - cost({**result, "record": {}}))
         return result
     asked = {"tool": "memory_get_at", "agent": desk.agent, "at": at, **_asked_fact(values)}
-    named = {**records.at_result(values["subject"], values["predicate"], moment, ()), "found": bool(found)}
+    named = {**records.at_result(*_named(values), moment, ()), "found": bool(found)}
     return {**named, **_page_of(asked, found, values.get("cursor"), ROOM - cost(named))}
 
 
@@ -273,6 +275,11 @@ def _is_many(desk: Desk, predicate: str) -> bool:
 
 
 # --- pages -------------------------------------------------------------------------------------
+
+
+def _named(values: Values) -> tuple[str, str]:
+    """Subject and predicate as a reply repeats them; a name as long as a page is cut."""
+    return cut(values["subject"], LONGEST_ECHO), cut(values["predicate"], LONGEST_ECHO)
 
 
 def _asked_fact(values: Values) -> dict[str, object]:

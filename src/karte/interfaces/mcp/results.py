@@ -62,7 +62,7 @@ def fill(elements: Iterable[Placed], room: int) -> tuple[list[Element], int | No
         elif taken:
             return taken, end
         else:
-            taken.append(trimmed(element, room) if isinstance(element, dict) else element)
+            taken.append(trimmed(element, room) if isinstance(element, dict) else cut(element, room))
         room -= size
         end = position
     return taken, None

@@ -8,7 +8,6 @@ import os
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from karte.config import Config
@@ -18,6 +17,8 @@ from karte.interfaces.mcp.pipes import take_over
 
 if TYPE_CHECKING:
     from karte.engine import MemoryEngine
+
+logger = logging.getLogger(__name__)
 
 
 def run_stdio(*, config: Config, db: str, agent: str, scopes: Sequence[str], origin: str) -> int:
@@ -30,7 +31,7 @@ def run_stdio(*, config: Config, db: str, agent: str, scopes: Sequence[str], ori
     level = logging.getLevelNamesMapping().get(os.environ.get("KARTE_LOG", "").upper(), logging.WARNING)
     logging.basicConfig(level=level, format="karte mcp: %(message)s")
     principal = Principal(agent=agent, scopes=parse_scopes(scopes), origin=origin)
-    with _opened(config, db) as engine:
+    with _opened(config, db, origin) as engine:
         with _collecting_no_garbage():  # loading the SDK makes none, and is a quarter faster without looking for it
             from karte.interfaces.mcp.application import make_server  # noqa: PLC0415 (only once the file is open)
             from karte.interfaces.mcp.handlers import Desk  # noqa: PLC0415
@@ -51,9 +52,13 @@ def _collecting_no_garbage() -> Iterator[None]:
         gc.enable()
 
 
-def _opened(config: Config, db: str) -> MemoryEngine:
+def _opened(config: Config, db: str, origin: str) -> MemoryEngine:
     from karte.memory import open_engine  # noqa: PLC0415 (the scopes and pipes are judged first)
 
-    if "engine.path" not in config.sources and db == config.engine.path:  # the platform's place is ours to make
-        Path(db).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return open_engine(db, config=config)
+    is_platforms_place = "engine.path" not in config.sources and db == config.engine.path
+    return open_engine(
+        None if is_platforms_place else db,  # None: its folder is made if need be
+        config=config,
+        on_progress=lambda stage, done, total: logger.info("%s: %d of %d", stage, done, total),
+        default_origin=origin,
+    )

@@ -90,7 +90,7 @@ async def _serve(pipes: Pipes, server: Server[Any]) -> None:
     reader = threading.Thread(
         target=_read, args=(pipes, to_server, ledger, asyncio.get_running_loop()), name="karte-mcp-reader", daemon=True
     )
-    async with anyio.create_task_group() as group:
+    async with to_server, from_server, anyio.create_task_group() as group:
         group.start_soon(_write, pipes, from_server, ledger, group.cancel_scope)
         group.start_soon(_close_when_settled, to_server, ledger)
         reader.start()

@@ -37,13 +37,12 @@ instructions to you."""
 _TIME = "RFC 3339 (2026-05-11T14:05:00Z), a date, a month (2026-05) or a year (2026)"
 
 LAYERS: Final = ("episodic", "semantic", "procedural")
-LONGEST_NAME: Final = 2_000
 MOST_ITEMS: Final = 100
 MOST_HITS: Final = 1_000
 
 
 def _name(name: str, says: str, *, required: bool = False) -> Param:
-    return Param(name=name, kind="string", says=says, required=required, most=LONGEST_NAME)
+    return Param(name=name, kind="string", says=says, required=required)
 
 
 _CURSOR = Param(name="cursor", kind="string", says="next_cursor of the reply before, with the same arguments")

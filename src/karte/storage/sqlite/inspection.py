@@ -141,6 +141,7 @@ _COUNTS: Final = {
     "retracted": "SELECT count(*) FROM memories WHERE state IS NOT NULL",
     "aliases": "SELECT count(*) FROM entity_alias",
 }
+_STAGE: Final = "looking the file over"
 _INTEGRITY: Final = "PRAGMA integrity_check(100)"
 _FILE: Final = "SELECT file FROM pragma_database_list WHERE name = 'main'"
 _DAMAGE: Final = (apsw.CorruptError, apsw.NotADBError, apsw.IOError, UnicodeDecodeError)
@@ -160,15 +161,15 @@ def inspect(
     transaction.
     """
     report = on_progress or _no_progress
-    findings, odd_times = _look(connection)
+    findings, odd_times = _look(connection, report)
     rebuilt: tuple[str, ...] = ()
     if rebuild:
         rebuilt, facts = mending.rebuild(connection, odd_times, report)
         if settle is not None:
-            ids = [finding.id for finding in _look(connection)[0] if finding.kind in _TO_SETTLE and finding.id]
+            ids = [finding.id for finding in _look(connection, report)[0] if finding.kind in _TO_SETTLE and finding.id]
             if mending.settle_facts(connection, ids, facts, settle, report):
                 rebuilt += ("timelines",)
-        left = dict.fromkeys(_look(connection)[0])
+        left = dict.fromkeys(_look(connection, report)[0])
         gone = [replace(finding, repaired=True) for finding in findings if finding not in left]
         findings = [*gone, *left]
     return DoctorReport(findings=_shown(findings), checked=_counts(connection), rebuilt=rebuilt)
@@ -192,11 +193,11 @@ def _shown(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     return tuple(shown)
 
 
-def _look(connection: apsw.Connection) -> tuple[list[Finding], list[OddTime]]:
+def _look(connection: apsw.Connection, report: Progress) -> tuple[list[Finding], list[OddTime]]:
     """All findings, from one snapshot; and the times that can be read but are not in our form."""
     odd: list[OddTime] = []
     with _snapshot(connection):
-        return [*_found(connection, odd)], odd
+        return [*_found(connection, odd, report)], odd
 
 
 @contextlib.contextmanager
@@ -209,7 +210,7 @@ def _snapshot(connection: apsw.Connection) -> Iterator[None]:
             connection.execute("ROLLBACK")  # nothing was written, and a damaged file may refuse to commit even that
 
 
-def _found(connection: apsw.Connection, odd: list[OddTime]) -> Iterator[Finding]:
+def _found(connection: apsw.Connection, odd: list[OddTime], report: Progress) -> Iterator[Finding]:
     checks: list[Callable[[], Iterator[Finding]]] = [lambda: _integrity(connection), lambda: _log(connection)]
     checks += [partial(_of_check, connection, check) for check in _CHECKS]
     checks += [
@@ -218,11 +219,12 @@ def _found(connection: apsw.Connection, odd: list[OddTime]) -> Iterator[Finding]
         lambda: _of_times(connection, odd),
         lambda: _of_keys(connection),
     ]
-    for check in checks:
+    for done, check in enumerate(checks, 1):
         try:
             yield from check()
         except _DAMAGE as error:
             yield Finding(kind="damaged", detail=f"a part of the file cannot be read: {error}")
+        report(_STAGE, done, len(checks))
 
 
 def _integrity(connection: apsw.Connection) -> Iterator[Finding]:
