@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import resource
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from statistics import median
 from time import perf_counter
 
 from benchmarks._speed_table import Line, absolute, resident
+from benchmarks._speed_writes import Timer
 
 MOST_OPEN = 0.1
 MOST_HELP = 0.2
@@ -20,19 +22,24 @@ MOST_RESIDENT = {10_000: 60 * MEGABYTE, 1_000_000: 400 * MEGABYTE}
 
 _OPENING = """
 import sys, time
-import karte
-began = time.perf_counter()
+timer = getattr(time, sys.argv[2])
+began = timer()
 from karte.engine import SqliteMemoryEngine
+imported = timer()
 engine = SqliteMemoryEngine(sys.argv[1])
-print(time.perf_counter() - began)
+opened = timer()
+print(opened - imported, opened - began)
 """
 _OPENING_FLOOR = """
 import sys, time
-began = time.perf_counter()
+timer = getattr(time, sys.argv[2])
+began = timer()
 import apsw
+imported = timer()
 connection = apsw.Connection(sys.argv[1])
 connection.execute("SELECT * FROM memories LIMIT 1").fetchone()
-print(time.perf_counter() - began)
+opened = timer()
+print(opened - imported, opened - began)
 """
 _IN_USE = """
 import json, sys
@@ -57,45 +64,50 @@ with SqliteMemoryEngine(path) as engine:
 """
 
 
-def measure_file(path: Path, rows: int, starts: int, queries: Sequence[str]) -> list[Line]:
+def measure_file(path: Path, rows: int, starts: int, queries: Sequence[str], timer: Timer) -> list[Line]:
     """Opening a file in a new process, and the most memory that a process needs which reads it all over."""
-    ours, floor = _in_turn(_OPENING, _OPENING_FLOOR, starts, str(path))
-    lines = [absolute("opening a file", rows, ours, MOST_OPEN, floor)]
-    held = int(_answer(_IN_USE, str(path), str(rows), json.dumps(queries)))
+    ours, floor = [], []
+    for _ in range(starts):
+        ours.append(_numbers(_run("-c", _OPENING, str(path), timer.__name__)))
+        floor.append(_numbers(_run("-c", _OPENING_FLOOR, str(path), timer.__name__)))
+    names = ("opening a file", MOST_OPEN), ("importing the engine, and opening", MOST_IMPORT + MOST_OPEN)
+    lines = [
+        absolute(name, rows, median(each[i] for each in ours), most, median(each[i] for each in floor))
+        for i, (name, most) in enumerate(names)
+    ]
+    held = int(_run("-c", _IN_USE, str(path), str(rows), json.dumps(queries)))
     most = next((most for size, most in MOST_RESIDENT.items() if rows <= size), MOST_RESIDENT[1_000_000])
-    lines.append(resident("memory of a process", rows, held, most))
-    return lines
+    return [*lines, resident("memory of a process", rows, held, most)]
 
 
-def measure_starts(starts: int) -> list[Line]:
+def _numbers(printed: str) -> list[float]:
+    return [float(number) for number in printed.split()]
+
+
+def measure_starts(starts: int, timer: Timer) -> list[Line]:
     """What a person waits for; all of it, the start of Python included."""
-    empty = ("-c", "pass")
+    waited = _waited if timer is perf_counter else _worked
     lines = []
     for name, arguments, most in (
         ("import karte", ("-c", "import karte"), MOST_IMPORT),
         ("karte --help", ("-m", "karte", "--help"), MOST_HELP),
     ):
-        ours, floor = [], []
-        for _ in range(starts):
-            ours.append(_waited(arguments))
-            floor.append(_waited(empty))
-        lines.append(absolute(name, 0, median(ours), most, median(floor)))
+        rounds = [(waited(*arguments), waited("-c", "pass")) for _ in range(starts)]
+        lines.append(absolute(name, 0, median(r[0] for r in rounds), most, median(r[1] for r in rounds)))
     return lines
 
 
-def _waited(arguments: Sequence[str]) -> float:
+def _waited(*arguments: str) -> float:
     began = perf_counter()
     _run(*arguments)
     return perf_counter() - began
 
 
-def _in_turn(ours: str, floor: str, times: int, *arguments: str) -> tuple[float, float]:
-    pairs = [(float(_answer(ours, *arguments)), float(_answer(floor, *arguments))) for _ in range(times)]
-    return median(pair[0] for pair in pairs), median(pair[1] for pair in pairs)
-
-
-def _answer(program: str, *arguments: str) -> str:
-    return _run("-c", program, *arguments)
+def _worked(*arguments: str) -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    _run(*arguments)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def _run(*arguments: str) -> str:

@@ -30,6 +30,8 @@ AS_FAST = 1.25
 """Two operations of the same speed may differ by this much on a machine with other work."""
 BATCH = 1_000
 FIRST_START = datetime(2020, 1, 1, tzinfo=UTC)
+LISTED = 20
+"""So many confirmations of a row are listed with it."""
 ORDERS = ("forwards", "backwards", "shuffled")
 
 
@@ -84,7 +86,7 @@ def measure(folder: Path, sizes: Sizes) -> list[Line]:
         lambda: [_singles(files, facts, sizes, "store_temporal", is_fact=True)],
         lambda: [_singles(files, facts, sizes, "store", is_fact=False)],
         lambda: _supersede(files, sizes),
-        *(lambda order=order: _long_history(files, sizes, order) for order in ORDERS),  # type: ignore[misc]
+        lambda: [_long_history(files, sizes, order) for order in ORDERS],
         lambda: [_reaffirmed(files, sizes)],
     )
     lines: list[Line] = []
@@ -172,79 +174,76 @@ def _supersede(files: Files, sizes: Sizes) -> list[Line]:
         old = [row[0][0] for row in rows]
         means.append((ours, floor))
     first, later = means[0], means[1:]
+    count = sizes.subjects * 10
     return [
-        compared("supersede (floor: and one UPDATE)", sizes.subjects * 10, later, MOST_STORE),
+        compared("supersede (floor: with an UPDATE)", count, later, MOST_STORE),
         compared(
-            "supersede, last rounds",
-            sizes.subjects * 10,
+            "supersede, the last three times",
+            count,
             [(ours, later[0][0]) for ours, _ in later[-3:]],
             AS_FAST,
-            "its first",
+            "first time",
         ),
-        compared("supersede", sizes.subjects * 10, [(ours, first[0]) for ours, _ in later], AS_FAST, "first values"),
+        compared("supersede", count, [(ours, first[0]) for ours, _ in later], None, "first values"),
     ]
 
 
-def _long_history(files: Files, sizes: Sizes, order: str) -> list[Line]:
-    """One fact with very many values; then its next ones in turn with the first and second values of new facts."""
-    engine = files.engine
+def _long_history(files: Files, sizes: Sizes, order: str) -> Line:
+    """The last of very many values of one fact, in turn with such a value of new facts that have few.
+
+    Forwards and backwards that is a second value; shuffled, one among six others.
+    """
     starts = _starts(order, sizes.values)
-    hot = f"history of {order}"
-    measured = min(sizes.singles * sizes.rounds, sizes.values // 5)
-    grown = sizes.values - measured
-    for at in range(0, grown, BATCH):
-        numbered = range(at, min(at + BATCH, grown))
-        engine.store_many([_value(hot, f"value number {i}", f"object{i}", starts[i]) for i in numbered])
-    rest = list(range(grown, sizes.values))
-    size = max(1, len(rest) // sizes.rounds)
-    firsts, seconds_, hots = [], [], []
-    for at in range(0, len(rest), size):
-        numbered = rest[at : at + size]
-        fresh = [
-            [_value(f"{order} {i}", f"value {turn} of {i}", f"object{i}{turn}", starts[i - turn]) for i in numbered]
-            for turn in (1, 0)
-        ]
-        firsts.append(_each(sizes.timer, engine.store_temporal, fresh[0]))
-        seconds_.append(_each(sizes.timer, engine.store_temporal, fresh[1]))
-        hots.append(
-            _each(
-                sizes.timer,
-                engine.store_temporal,
-                [_value(hot, f"value number {i}", f"object{i}", starts[i]) for i in numbered],
-            )
-        )
-    files.written()
-    name = f"the {sizes.values:,}th value, {order}"
-    return [
-        compared(name, sizes.values, list(zip(hots, seconds_, strict=True)), AS_FAST, "2nd value"),
-        compared(name, sizes.values, list(zip(hots, firsts, strict=True)), AS_FAST, "first value"),
-    ]
+    few = {"forwards": (-1,), "backwards": (1,), "shuffled": (-1, 1, 2, 3, 4, 5)}[order]
+
+    def value(subject: str, i: int) -> Item:
+        return _value(subject, f"value number {i}", f"object{i}", starts[i])
+
+    def others(i: int) -> list[Item]:
+        return [_value(f"{order} {i}", f"value {n} of {i}", f"other{n}", starts[i] + timedelta(seconds=n)) for n in few]
+
+    base = "2nd value" if len(few) == 1 else f"one among {len(few) + 1}"
+    return _last_ones(files, sizes, f"value, {order}", base, value, others)
 
 
 def _reaffirmed(files: Files, sizes: Sizes) -> Line:
-    engine = files.engine
-    starts = _starts("forwards", sizes.values + 1)
-    measured = min(sizes.singles * sizes.rounds, sizes.values // 5)
-    grown = sizes.values - measured
-    for at in range(0, grown, BATCH):
-        numbered = range(at, min(at + BATCH, grown))
-        engine.store_many([_value("confirmed", "the same", "object", starts[i], event=f"e{i}") for i in numbered])
-    rest = list(range(grown, sizes.values))
-    size = max(1, len(rest) // sizes.rounds)
-    rounds: list[Round] = []
-    for at in range(0, len(rest), size):
-        numbered = rest[at : at + size]
-        fresh = [
-            [_value(f"confirmed {i}", "the same", "object", starts[i + turn], event=f"e{turn}") for i in numbered]
-            for turn in (0, 1)
+    """The last of very many confirmations of one value, in turn with the first that a row no longer lists all of."""
+    starts = _starts("forwards", sizes.values)
+
+    def confirmation(subject: str, i: int) -> Item:
+        return _value(subject, "the same", "object", starts[i], event=f"e{i}")
+
+    def earlier(i: int) -> list[Item]:
+        return [
+            _value(f"reaffirmation {i}", "the same", "object", starts[i] - timedelta(hours=n), event=f"e-{n}")
+            for n in range(LISTED + 1, 0, -1)
         ]
-        for item in fresh[0]:
-            engine.store_temporal(*item)
-        base = _each(sizes.timer, engine.store_temporal, fresh[1])
-        hot = [_value("confirmed", "the same", "object", starts[i], event=f"e{i}") for i in numbered]
-        rounds.append((_each(sizes.timer, engine.store_temporal, hot), base))
-    files.written()
-    return compared(f"the {sizes.values:,}th reaffirmation", sizes.values, rounds, AS_FAST, "first one")
+
+    return _last_ones(files, sizes, "reaffirmation", f"{LISTED + 1}st one", confirmation, earlier)
+
+
+def _last_ones(
+    files: Files,
+    sizes: Sizes,
+    kind: str,
+    base: str,
+    item: Callable[[str, int], Item],
+    before: Callable[[int], list[Item]],
+) -> Line:
+    """One fact gets all its values but the last; then its last ones take turns with those of new facts."""
+    engine, order = files.engine, kind.rpartition(" ")[2]
+    measured = min(sizes.singles * sizes.rounds // 2, sizes.values // 5)
+    grown, size = sizes.values - measured, measured // sizes.rounds
+    for begin in range(0, grown, BATCH):
+        engine.store_many([item(f"much {kind}", i) for i in range(begin, min(begin + BATCH, grown))])
+    rounds: list[Round] = []
+    for begin in range(grown, grown + size * sizes.rounds, size):
+        numbered = range(begin, begin + size)
+        engine.store_many([earlier for i in numbered for earlier in before(i)])
+        fresh = _each(sizes.timer, engine.store_temporal, [item(f"{order} {i}", i) for i in numbered])
+        much = _each(sizes.timer, engine.store_temporal, [item(f"much {kind}", i) for i in numbered])
+        rounds.append((much, fresh))
+    return compared(f"the {sizes.values:,}th {kind}", sizes.values, rounds, AS_FAST, base)
 
 
 def _starts(order: str, count: int) -> list[datetime]:

@@ -79,7 +79,7 @@ class Floor:
             connection.pragma(name, like.pragma(name))
         for table in TABLES:
             for (statement,) in like.execute(_SCHEMA, (table,)).fetchall():
-                connection.execute(statement)
+                connection.execute(str(statement))
         return cls(connection)
 
     def store(self, written: Written) -> None:

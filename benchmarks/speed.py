@@ -66,9 +66,9 @@ def _measured(plan: Plan, folder: Path, files: Path, source: _speed_reads.Source
         path = _speed_reads.built(files, rows, source)
         by_rows.append(_speed_reads.measure(path, rows, source, plan.reads))
         lines += by_rows[-1]
-        lines += _speed_processes.measure_file(path, rows, plan.starts, source.queries())
+        lines += _speed_processes.measure_file(path, rows, plan.starts, source.queries(), plan.reads.timer)
     lines += _speed_reads.flatness(by_rows)
-    return lines + _speed_processes.measure_starts(plan.starts)
+    return lines + _speed_processes.measure_starts(plan.starts, plan.reads.timer)
 
 
 def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:

@@ -29,9 +29,10 @@ ASSERTION_WITHOUT_ROW = (
     " AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.id = a.id)"
 )
 IN_TWO_PLACES = "SELECT id FROM memories INTERSECT SELECT id FROM memories_archive"
-LIVE_FACTS = (
+LIVE_FACTS = (  # a stretch that no write made, and that has become empty, stays as a row and is no part of the history
     "SELECT agent_id, identity, id, valid_from, valid_until, supersedes, superseded_by FROM memories"
     " WHERE identity IS NOT NULL AND state IS NULL AND quarantined = 0"
+    " AND (is_made = 1 OR valid_until IS NULL OR valid_until > valid_from)"
     " ORDER BY agent_id, identity, valid_from, assertion"
 )
 NEVER_EMPTY = {

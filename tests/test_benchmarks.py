@@ -1,0 +1,82 @@
+"""The benchmarks run, and print and write what they say they do; no time is asserted."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks import _workload
+from benchmarks._speed_table import Line, compared, resident, table
+
+ROOT = Path(__file__).parent.parent
+
+EXPECTED = (
+    "store_many", "store_temporal", "store", "supersede", "value, forwards", "value, backwards", "value, shuffled",
+    "reaffirmation", "get_at", "get_history", "get_by_ids", "list_recent", "search, p50", "search, p95",
+    "opening a file", "memory of a process", "import karte", "karte --help",
+)  # fmt: skip
+
+
+@pytest.mark.slow
+def test_the_speed_benchmark_prints_a_table_and_writes_the_same(tmp_path: Path) -> None:
+    output = tmp_path / "speed.json"
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "benchmarks" / "speed.py"), "--short", "--cpu", "--json", str(output)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, sys.path)])},
+    )
+    assert done.returncode == 0, done.stderr
+    report: dict[str, Any] = json.loads(output.read_text(encoding="utf-8"))
+    assert report["benchmark"] == "speed"
+    assert report["seed"] == _workload.SEED
+    assert set(report["versions"]) == {"karte", "python", "apsw", "sqlite"}
+    assert str(tmp_path) not in output.read_text(encoding="utf-8")
+    lines = [Line(**{name: value for name, value in line.items() if name != "is_met"}) for line in report["lines"]]
+    assert table(lines) in done.stdout
+    for name in EXPECTED:
+        assert any(name in line.operation for line in lines), name
+    for line in lines:
+        assert line.ours_us > 0
+        assert line.base_us is None or line.base_us > 0
+
+
+def test_the_table_says_what_is_met() -> None:
+    rounds = [(200.0, 100.0), (500.0, 100.0), (250.0, 100.0)]
+    lines = [
+        compared("slow", 1_000, rounds, 2.0),
+        compared("fast", 1_000, rounds, 3.0),
+        compared("told", 1_000, rounds, None, "first"),
+        resident("memory", 0, 50_000_000, 60_000_000),
+    ]
+    assert [line.is_met for line in lines] == [False, True, None, True]
+    assert table(lines).splitlines() == [
+        "operation   rows      ours  compared with         ratio   target  met",
+        "slow       1,000  250.0 us       100.0 us  floor   2.50      2 x  MISSED",
+        "fast       1,000  250.0 us       100.0 us  floor   2.50      3 x  met",
+        "told       1,000  250.0 us       100.0 us  first   2.50",
+        "memory             50.0 MB                               60.0 MB  met",
+    ]
+
+
+def test_the_rows_are_those_of_the_protocol(data_dir: Path, tmp_path: Path) -> None:
+    program = data_dir.parent / "eval" / "synthetic_workload.py"
+    subprocess.run([sys.executable, str(program), "--facts", "10000"], cwd=tmp_path, check=True, capture_output=True)
+    told = [json.loads(line) for line in (tmp_path / "facts.jsonl").read_text(encoding="utf-8").splitlines()]
+    made = list(islice(_workload.facts(), len(told)))
+    assert [(f.id, f.content, f.timestamp, [f.tag], f.layer, f.importance) for f in made] == [
+        (row["id"], row["content"], row["ts"], row["tags"], row["layer"], row["importance"]) for row in told
+    ]
+    assert [(f.subject, f.predicate, f.object) for f in made] == [
+        (row["subject"], row["predicate"], row["object"]) for row in told
+    ]
+    asked = [json.loads(line)["q"] for line in (tmp_path / "queries.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert _workload.queries([fact.content for fact in made]) == asked
