@@ -30,6 +30,8 @@ from karte import MemoryEntry, TemporalMeta
 from karte.engine import SqliteMemoryEngine
 from karte.memory import open_engine
 
+DEFAULT_DATA = str(Path(__file__).parents[2] / "shared" / "data")
+
 Item = tuple[MemoryEntry, TemporalMeta]
 Result = dict[str, Any]
 
@@ -88,7 +90,9 @@ def _missed(report: Result) -> list[str]:
 
 def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--data", default=os.environ.get("KARTE_DATA"), help="the folder with the data [KARTE_DATA]")
+    parser.add_argument(
+        "--data", default=os.environ.get("KARTE_DATA") or DEFAULT_DATA, help="the folder with the data [KARTE_DATA]"
+    )
     parser.add_argument("--db", help="keep the file here (a new one) instead of a temporary one")
     parser.add_argument("--short", action="store_true", help="one conversation and a part of the facts")
     parser.add_argument("--json", help="write the results here too")

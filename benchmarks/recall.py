@@ -31,6 +31,8 @@ from karte import MemoryEntry
 from karte.engine import SqliteMemoryEngine
 from karte.memory import open_engine
 
+DEFAULT_DATA = str(Path(__file__).parents[2] / "shared" / "data")
+
 Search = Callable[[str, int], list[str]]
 Build = Callable[[Sequence[tuple[str, str]]], Search]
 Result = dict[str, Any]
@@ -73,7 +75,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--data", default=os.environ.get("KARTE_DATA"), help="the folder with the data [KARTE_DATA]")
+    parser.add_argument(
+        "--data", default=os.environ.get("KARTE_DATA") or DEFAULT_DATA, help="the folder with the data [KARTE_DATA]"
+    )
     parser.add_argument("--short", action="store_true", help="one conversation, no passages")
     parser.add_argument("--json", help="write the results here too")
     wanted = parser.parse_args(arguments)

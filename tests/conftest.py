@@ -14,6 +14,9 @@ settings.register_profile("dev", deadline=None, max_examples=300, print_blob=Tru
 settings.load_profile(os.environ.get("KARTE_HYPOTHESIS", "ci"))
 
 
+DEFAULT_DATA = Path(__file__).parents[2] / "shared" / "data"
+
+
 class FakeClock:
     """A clock that stands still until a test moves it; calling it gives an aware datetime."""
 
@@ -54,12 +57,9 @@ def db_path(tmp_path: Path) -> Path:
 @pytest.fixture(scope="session")
 def data_dir() -> Path:
     """The folder with real timelines, conversations and older files; the test is skipped where there is none."""
-    named = os.environ.get("KARTE_DATA", "")
-    if not named:
-        needs.lacking("data", "KARTE_DATA names no folder")
-    folder = Path(named)
+    folder = Path(os.environ.get("KARTE_DATA") or DEFAULT_DATA)
     if not folder.is_dir():
-        needs.lacking("data", f"KARTE_DATA is {named!r}, which is no folder")
+        needs.lacking("data", f"there is no folder {folder}; KARTE_DATA names another")
     return folder.resolve()
 
 

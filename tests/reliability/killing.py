@@ -281,7 +281,9 @@ def plain(known: Known) -> dict[str, Any]:
 def differences(expected: Known, there: Known) -> str:
     """What differs, in short."""
     said, held = plain(expected), plain(there)
-    return "; ".join(f"{name}: said {said[name]}, found {held[name]}" for name in said if said[name] != held[name])[:2000]
+    return "; ".join(f"{name}: said {said[name]}, found {held[name]}" for name in said if said[name] != held[name])[
+        :2000
+    ]
 
 
 if __name__ == "__main__":

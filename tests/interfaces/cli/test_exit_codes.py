@@ -145,9 +145,6 @@ for command in "$@"; do "$PYTHON" -m karte --db "$MOUNT/memory.db" $command; ech
 """
 
 
-@pytest.mark.xfail(
-    reason="the store cannot open a file on a read-only file system yet: it needs immutable=1 where no -shm can be made"
-)
 @pytest.mark.requirement("process.read-only-file")
 def test_a_read_only_file_can_be_read_and_writing_is_5(
     karte: Karte, tmp_path: Path, environment: dict[str, str]

@@ -12,7 +12,9 @@ import os
 import threading
 import weakref
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, Final
+from urllib.parse import quote
 
 import apsw
 
@@ -36,6 +38,8 @@ SYNCHRONOUS: Final = {"normal": "PRAGMA synchronous=NORMAL", "full": "PRAGMA syn
 
 Execute = Callable[..., Any]
 """A connection's ``execute``: what a row holds is known to the SQL beside its mapper, not to types."""
+
+_FIRST_READ: Final = "SELECT count(*) FROM sqlite_schema"
 
 _INHERITED: Final[list[apsw.Connection]] = []
 """Connections of a parent process: never used and never closed, or its locks might go with them."""
@@ -91,17 +95,41 @@ class Connections:
         if self.is_closed:
             raise StorageError("the engine is closed", remedy="open it again")
         with translated(self.path):
-            connection = apsw.Connection(self._uri(), flags=self._flags(), statementcachesize=STATEMENTS_KEPT)
             try:
-                self._configure(connection)
-            except BaseException:
-                connection.close()
-                raise
+                connection = self._connect(self._uri(), self._flags())
+            except apsw.CantOpenError:
+                if not self._is_at_rest():
+                    raise
+                connection = self._connect(*self._unchanging())
         with self._guard:
             self._opened.add(connection)
             if self.path == MEMORY and self._keep is None:
                 self._keep = connection  # the data live as long as one connection does
         return connection
+
+    def _connect(self, place: str, flags: int) -> apsw.Connection:
+        connection = apsw.Connection(place, flags=flags, statementcachesize=STATEMENTS_KEPT)
+        try:
+            self._configure(connection)
+            if self.is_read_only:
+                connection.execute(_FIRST_READ)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _is_at_rest(self) -> bool:
+        """Whether the file lies where nobody can write and nothing waits in its log.
+
+        Even a reader of a log needs a shared memory file beside it, which cannot be made there.
+        """
+        file, log = Path(self.path), Path(f"{self.path}-wal")
+        has_log = log.exists() and log.stat().st_size > 0
+        return self.is_read_only and file.is_file() and not has_log and not os.access(file.parent, os.W_OK)
+
+    def _unchanging(self) -> tuple[str, int]:
+        place = f"file:{quote(str(Path(self.path).absolute()))}?immutable=1"
+        return place, apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
 
     def _uri(self) -> str:
         if self.path == MEMORY:
