@@ -245,7 +245,7 @@ def _get_by_ids(engine: SqliteMemoryEngine, floor: Floor, rows: int, count: int)
 def _search(engine: SqliteMemoryEngine, floor: Floor, queries: Sequence[str], *, touch: bool) -> list[Pair]:
     pairs: list[Pair] = []
     for query in queries:
-        expression = match_expression(parse_query(query))
+        expression = match_expression(parse_query(query, foreign=False))  # nothing here is in another language
         if expression is not None:
             pairs.append(
                 (

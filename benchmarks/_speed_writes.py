@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
+from statistics import median
 from time import perf_counter
 
 import apsw
@@ -177,15 +178,23 @@ def _supersede(files: Files, sizes: Sizes) -> list[Line]:
     count = sizes.subjects * 10
     return [
         compared("supersede (floor: with an UPDATE)", count, later, MOST_STORE),
-        compared(
-            "supersede, the last three times",
-            count,
-            [(ours, later[0][0]) for ours, _ in later[-3:]],
-            AS_FAST,
-            "first time",
-        ),
+        _growth("supersede, the last three times", count, later),
         compared("supersede", count, [(ours, first[0]) for ours, _ in later], None, "first values"),
     ]
+
+
+def _growth(operation: str, rows: int, rounds: Sequence[Round]) -> Line:
+    """The last three rounds against the first three, each as so many times its floor."""
+    early, late = rounds[:3], rounds[-3:]
+    return Line(
+        operation=operation,
+        rows=rows,
+        ours_us=median(ours for ours, _ in late),
+        base_us=median(ours for ours, _ in early),
+        base="first three",
+        ratio=median(ours / floor for ours, floor in late) / median(ours / floor for ours, floor in early),
+        most=AS_FAST,
+    )
 
 
 def _long_history(files: Files, sizes: Sizes, order: str) -> Line:

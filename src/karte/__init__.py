@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from karte.version import VERSION as __version__
+from karte.version import VERSION
 
 if TYPE_CHECKING:
     from karte.aio import AsyncKarte
@@ -61,6 +61,8 @@ if TYPE_CHECKING:
     )
     from karte.memory import Karte
 
+
+__version__ = VERSION
 
 _HOMES: Final = {
     "karte.aio": ("AsyncKarte",),

@@ -20,24 +20,19 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import HealthCheck, assume, example, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import karte
 from tests.conftest import FakeClock
 from tests.oracle import CORROBORATING_CLASSES, Value, class_of, value_of
 from tests.properties.checks import Recollection, check, start_of
+from tests.properties.histories import HISTORIES
 from tests.properties.steps import (
-    Again,
-    Alias,
     Bad,
-    Declare,
     End,
-    Expire,
-    Restore,
     Step,
     Store,
-    Take,
     entry_of,
     few,
     lengths,
@@ -86,6 +81,29 @@ def play(world: World, history: Sequence[Step]) -> Iterator[Step]:
         yield step
 
 
+# --------------------------------------------------------------------------------------- a short history for each rule
+
+
+@pytest.mark.requirement(
+    "timeline.end-said-for-value",
+    "timeline.ends-bind-by-standing",
+    "timeline.cut-yields",
+    "timeline.curated-protected",
+    "timeline.most-trusted-believed",
+    "timeline.end-with-object",
+    "law.4-known-at",
+)
+@pytest.mark.parametrize("history", HISTORIES.values(), ids=HISTORIES)
+def test_each_rule_is_read_as_the_oracle_reads_it_now_and_with_known_at(history: list[Step]) -> None:
+    recollection = Recollection()
+    with new_world() as world:
+        for _ in play(world, history):
+            check(world)
+            recollection.keep(world)
+        world.clock.now += STEP
+        recollection.check(world)
+
+
 # ------------------------------------------------------------------------------------------- one history, every step
 
 
@@ -106,33 +124,6 @@ def play(world: World, history: Sequence[Step]) -> Iterator[Step]:
 )
 @laws
 @given(histories)
-@example([Store(value=0, start=1), Store(value=1, start=3, length=2), Store(value=0, start=2, origin="user_direct")])
-@example([Store(value=0, start=1), Store(value=1, start=1), Take(how="retract", which=1), Store(value=0, start=0)])
-@example([Store(value=0, start=0), Store(value=0, start=2, cites=0), Take(how="retract", which=0), Store(value=1)])
-@example([Store(value=0, start=1), End(at=3), Store(value=1, start=5), Store(value=0, start=2), End(at=2)])
-@example([Store(value=0, start=1, length=4), Store(value=0, start=1, length=2), End(at=2, value=0), Again(which=0)])
-@example(
-    [
-        Store(predicate="knows", value=0, start=0),
-        Store(predicate="knows", value=1, start=2),
-        Declare(),
-        End(predicate="knows", at=3, value=0),
-        Expire(),
-    ]
-)
-@example(
-    [
-        Store(subject="Atlas", value=0, start=0),
-        Store(subject="Borea", value=1, start=2),
-        Alias(canonical="Ceres", alias="Borea"),
-        Alias(canonical="Atlas", alias="Ceres"),
-        Alias(canonical=None, alias="Borea"),
-    ]
-)
-@example([Store(value=0, start=0), Store(value=1, start=2), Take(how="forget", which=1), Restore(), Bad(which=0)])
-@example(
-    [Store(origin="user_direct", start=0), Store(value=1, origin="channel:y", start=2), Expire(origin="tool_echo")]
-)
 def test_after_every_step_of_any_history_the_store_answers_as_the_oracle_reads_it(history: list[Step]) -> None:
     with new_world() as world:
         for _ in play(world, history):
@@ -152,9 +143,6 @@ def test_after_a_dense_history_of_one_fact_the_store_answers_as_the_oracle_reads
 @pytest.mark.requirement("law.4-known-at", "belief.known-at-every-read", "belief.both-axes")
 @settings(laws, max_examples=max(1, EXAMPLES // 2))
 @given(histories)
-@example([Store(value=0, start=1), Store(value=1, start=1), Take(how="retract", which=1), Take(how="forget", which=0)])
-@example([Store(subject="Borea", value=0, start=0), Alias(canonical="Atlas", alias="Borea"), Store(value=1, start=2)])
-@example([Store(predicate="knows", value=0, start=0), Store(predicate="knows", value=1, start=2), Declare()])
 def test_what_was_answered_at_an_instant_is_answered_again_with_known_at(history: list[Step]) -> None:
     recollection = Recollection()
     with new_world() as world:

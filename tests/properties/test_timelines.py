@@ -10,12 +10,14 @@ from __future__ import annotations
 import importlib.util
 import itertools
 import random
+import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -75,9 +77,17 @@ def facts(protocol: ModuleType) -> list[Fact]:
     """All facts that have a first year, from year 1 on; in the order the protocol gives them."""
     return [
         Fact(one.subject, one.relation, one.object, one.since, one.until)
-        for one in protocol.facts()
+        for one in from_the_protocol(protocol)
         if one.since is not None and one.since >= 1
     ]
+
+
+def from_the_protocol(protocol: ModuleType) -> list[Any]:
+    """What the protocol reads; it leaves the closing of its files to chance."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        found: list[Any] = protocol.facts()
+    return found
 
 
 def in_order(facts: Sequence[Fact], order: str) -> list[Fact]:
@@ -161,7 +171,7 @@ def test_with_every_relation_many_valued_the_as_of_questions_are_answered_exactl
     for relation in sorted({fact.relation for fact in facts}):
         engine.declare_predicate(AGENT, relation, "many")
     learn(engine, in_order(facts, order))
-    questions = protocol.questions(protocol.facts(), 0)
+    questions = protocol.questions(from_the_protocol(protocol), 0)
     assert len(questions) > 500
     wrong = []
     for subject, relation, number, gold in questions:
@@ -180,12 +190,11 @@ def test_with_every_relation_single_valued_the_engine_agrees_with_the_oracle_in_
 ) -> None:
     """Each history is read once and held against the oracle in every year; each change of value is a point read too."""
     engine = karte.SqliteMemoryEngine(db_path, clock=clock)
-    learned = in_order(facts, order)
+    several = {identity for identity, group in groups(facts).items() if len(group) > 1}
+    learned = [fact for fact in in_order(facts, order) if fact.identity in several]
     learn(engine, learned)
     checked = 0
     for (subject, relation), group in groups(learned).items():
-        if len(group) < 2:
-            continue
         reading = Reading(said(group))
         history = [one for one in engine.get_history(AGENT, subject, relation) if one.valid_until != one.valid_from]
         for one, following in itertools.pairwise(history):

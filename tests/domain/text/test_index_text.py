@@ -84,3 +84,10 @@ def test_time_grows_with_the_length_and_no_faster(unit: str) -> None:
     short, long = (unit * (letters // len(unit)) for letters in (8_000, 64_000))
     # Eight times the text; a rule that looks back over all of it would take 64 times as long.
     assert processor_seconds(long) < 24 * processor_seconds(short) + 0.01
+
+
+@given(st.text(alphabet="abcdefgstz0123456789", min_size=1, max_size=80))
+def test_the_short_way_for_plain_words_gives_what_the_long_way_gives(piece: str) -> None:
+    from karte.domain.text import tokens
+
+    assert tokens._analyse(piece) == tokens._analyse_any(piece)

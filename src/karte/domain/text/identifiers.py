@@ -60,7 +60,7 @@ def take_apart(piece: str) -> Pieces:
     if _THOUSANDS.match(piece):
         piece = piece.replace(",", "")
     words = tuple(word for word in _SPLIT.split(piece) if word)
-    inner = tuple(part for word in words for part in _inner_parts(word))
+    inner = tuple(part for word in words for part in inner_parts(word))
     wholes = _wholes(piece) if len(words) > 1 else ()
     return Pieces((*before, *words), wholes, inner)
 
@@ -72,7 +72,8 @@ def _wholes(piece: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_SOFT_JOIN.sub("", name)[:LONGEST_TOKEN] for name in names))
 
 
-def _inner_parts(word: str) -> tuple[str, ...]:
+def inner_parts(word: str) -> tuple[str, ...]:
+    """The humps of camelCase and the two sides of ``8MB``; a plain word has none."""
     if word.isdigit() or (word.islower() and word.isalpha()):
         return ()
     if word.islower() or word.isupper() or _PLURAL_ACRONYM.match(word):

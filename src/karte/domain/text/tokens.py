@@ -18,7 +18,7 @@ from functools import lru_cache
 from typing import Final
 
 from karte.domain.text.folding import fold, normalise
-from karte.domain.text.identifiers import JOINTS, LONGEST_TOKEN, SIGNS, take_apart
+from karte.domain.text.identifiers import JOINTS, LONGEST_TOKEN, SIGNS, inner_parts, take_apart
 from karte.domain.text.languages import ALL, ENGLISH_NAME, foreign_stems, recognise, votes
 from karte.domain.text.scripts import (
     EMOJI,
@@ -106,6 +106,27 @@ def can_be_foreign(word: str) -> bool:
 
 
 def _analyse(piece: str) -> Analysis:
+    if piece.isascii() and piece.isalnum() and (piece.islower() or piece.isdigit()):
+        return _analyse_plain(piece[:LONGEST_TOKEN], inner_parts(piece))
+    return _analyse_any(piece)
+
+
+def _analyse_plain(word: str, inner: tuple[str, ...]) -> Analysis:
+    """Most pieces: small ASCII letters and digits, which need no folding. A third of the time."""
+    token = _token(word)
+    ballot = votes(word)
+    beside = dict.fromkeys(_token(part[:LONGEST_TOKEN]) for part in inner)
+    return Analysis(
+        tokens=(token,),
+        beside=tuple(part for part in beside if part != token),
+        words=(word,),
+        text=token,
+        ballot=ballot,
+        is_foreign=bool(ballot) and ENGLISH_NAME not in ballot,
+    )
+
+
+def _analyse_any(piece: str) -> Analysis:
     if is_unspaced(piece):
         pairs = tuple(letter_pairs(piece))
         return Analysis(pairs, tuple(dict.fromkeys(piece)) if len(piece) > 1 else (), pairs, " ".join(pairs), (), False)
