@@ -190,7 +190,7 @@ def said_ends(live: Sequence[Said]) -> list[SaidUntil]:
                 one.start
                 for one in live
                 if one.kind == "value" and one.value == closing.value
-                if one.start < closing.start and covers(one, closing.start, ends)
+                if one.start < closing.start and covers(one, end_of(one, ends), closing.start)
             }
             ends += [
                 SaidUntil(value=closing.value, start=start, until=closing.start, by=closing) for start in sorted(met)
@@ -199,12 +199,9 @@ def said_ends(live: Sequence[Said]) -> list[SaidUntil]:
 
 
 # Rule 2, covering: start <= t < end. An end of the fact covers everything from its instant on.
-def covers(one: Said, at: datetime, ends: Sequence[SaidUntil]) -> bool:
-    """Whether the assertion has something to say about the instant."""
-    if one.kind == "value-end" or at < one.start:
-        return False
-    end = end_of(one, ends)
-    return end is None or at < end
+def covers(one: Said, end: datetime | None, at: datetime) -> bool:
+    """Whether the assertion, given where it ends, has something to say about the instant."""
+    return one.kind != "value-end" and one.start <= at and (end is None or at < end)
 
 
 # Rule 3. What is derived from something retracted or rejected speaks only where nothing sound does.
@@ -252,15 +249,17 @@ class Reading:
     protect_curated: bool = True
     live: list[Said] = field(init=False)
     ends: list[SaidUntil] = field(init=False)
+    lasting: list[tuple[Said, datetime | None]] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Keep the live assertions and the ends they say."""
+        """Keep the live assertions, the ends they say, and each with where it ends."""
         object.__setattr__(self, "live", live_ones(self.said))
         object.__setattr__(self, "ends", said_ends(self.live))
+        object.__setattr__(self, "lasting", [(one, end_of(one, self.ends)) for one in self.live])
 
     def counting_at(self, at: datetime) -> list[Said]:
         """The assertions that count at the instant: rules 1 to 4."""
-        counting = without_cut([one for one in self.live if covers(one, at, self.ends)])
+        counting = without_cut([one for one, end in self.lasting if covers(one, end, at)])
         if self.protect_curated and is_protected(counting):
             return [one for one in counting if not one.is_unverified]
         return counting
@@ -281,8 +280,7 @@ class Reading:
 
     def bounds(self) -> list[datetime]:
         """Every instant at which the answer can change, in order."""
-        ends = (end_of(one, self.ends) for one in self.live)
-        return sorted({one.start for one in self.live} | {end for end in ends if end is not None})
+        return sorted({one.start for one in self.live} | {end for _, end in self.lasting if end is not None})
 
     def stretches(self) -> list[Stretch]:
         """The longest spans in which something holds on one word, oldest first."""
