@@ -96,12 +96,20 @@ def value_key(object: str | None, content: str, resolve: Resolve) -> bytes:
     """
     digest = blake2b(digest_size=16)
     if object is not None:
-        canonical = resolve(normalise(object))
-        known = f"a{canonical}" if canonical is not None else f"o{value_form(object)}"
-        digest.update(known.encode("utf-8"))
+        digest.update(_object_form(object, resolve).encode("utf-8"))
     digest.update(b"\x1f")
     digest.update(value_form(content).encode("utf-8"))
     return digest.digest()
+
+
+def is_same_object(left: str | None, right: str, resolve: Resolve) -> bool:
+    """Whether two objects are equal as values are: NFKC, white space collapsed, case kept, aliases."""
+    return left is not None and _object_form(left, resolve) == _object_form(right, resolve)
+
+
+def _object_form(object: str, resolve: Resolve) -> str:
+    canonical = resolve(normalise(object))
+    return f"a{canonical}" if canonical is not None else f"o{value_form(object)}"
 
 
 def with_alias(aliases: Mapping[str, str], canonical: str, alias: str) -> dict[str, str]:

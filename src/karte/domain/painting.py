@@ -103,6 +103,7 @@ def _first(new: Assertion) -> RowPlan | None:
         start=new.start,
         end=new.until or OPEN,
         is_made=True,
+        trust=new.trust,
         support=support_of(new, ()),
     )
     return RowPlan(added=(own,))
@@ -193,6 +194,7 @@ def _own_row(new: Assertion, around: Neighbourhood, window: _Window) -> Row:
         start=new.start,
         end=window.end,
         is_made=True,
+        trust=new.trust,
         supersedes=last.id if last else None,
         support=support_of(new, ()),
     )

@@ -70,7 +70,7 @@ class Support:
 class Row:
     """The belief part of a stored row of a fact.
 
-    ``is_made``: a write made it; otherwise the timeline asked for it. ``continues`` is the id of
+    ``trust`` is what it is written with. ``is_made``: a write made it; otherwise the timeline asked for it. ``continues`` is the id of
     the row whose value it carries on. ``end`` is ``OPEN`` where no end is known.
     """
 
@@ -79,6 +79,7 @@ class Row:
     start: str
     end: str
     is_made: bool
+    trust: float
     continues: str | None = None
     supersedes: str | None = None
     superseded_by: str | None = None
@@ -184,6 +185,7 @@ def _own_row(a: Assertion, old: Row | None, stretch: Stretch | None, is_conteste
         start=a.start,
         end=stretch.end if stretch else a.start,
         is_made=a.makes_row if old is None else old.is_made,
+        trust=a.trust,
         is_contested=is_contested or (stretch is not None and stretch.is_contested),
         support=support_of(a, stretch.supports if stretch else ()),
     )
@@ -197,6 +199,7 @@ def _continuation(stretch: Stretch, old: Row | None, continues: str, new_id: New
         start=stretch.start,
         end=stretch.end,
         is_made=False,
+        trust=a.trust,
         continues=continues if old is None else old.continues,
         is_contested=stretch.is_contested,
         support=support_of(a, stretch.supports),
@@ -205,7 +208,9 @@ def _continuation(stretch: Stretch, old: Row | None, continues: str, new_id: New
 
 def _emptied(row: Row) -> Row:
     """A row that the timeline no longer asks for; it stays, hidden, for what it said before."""
-    return replace(row, end=row.start, support=support_of(row.assertion, ()), is_contested=False)
+    return replace(
+        row, end=row.start, trust=row.assertion.trust, support=support_of(row.assertion, ()), is_contested=False
+    )
 
 
 def link(rows: Iterable[Row], line: Timeline) -> list[Row]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from karte.domain.assertions import Assertion, Kind, effective_ends
 from karte.domain.drafts import checked_event, checked_name, checked_origin
-from karte.domain.entities import subject_prefix
+from karte.domain.entities import Resolve, is_same_object, subject_prefix
 from karte.domain.model import EndOutcome, HoldsNow, Instant
 from karte.domain.rows import Row
 from karte.domain.stored import StatedAssertion, StoredMemory
@@ -49,10 +49,11 @@ def end_fact(
             return EndOutcome(holds_now=_holds_now(session, fact))
         holder = session.facts.holder(agent, identity, moment)
         words = None if holder is None else session.memories.words_of(agent, holder.id)
-        if words is None or (is_value_end and not asked.wants(words)):
+        names_it = _naming(object, session.names.resolve(agent))
+        if words is None or (is_value_end and not names_it(words)):
             raise _nothing_to_end(session, fact, moment)
         if is_value_end:
-            ended = _end_value(ending, session, fact, moment, asked)
+            ended = _end_value(ending, session, fact, moment, names_it)
         else:
             ended = _say(ending, session, fact, end, words)
         return EndOutcome(ended=ended, holds_now=_holds_now(session, fact))
@@ -133,7 +134,7 @@ def _say(ending: _Ending, session: Session, fact: Fact, said: Assertion, words: 
     return learn(ending.services, session, fact, stated, around).shortened
 
 
-def _end_value(ending: _Ending, session: Session, fact: Fact, at: str, asked: Asked) -> tuple[str, ...]:
+def _end_value(ending: _Ending, session: Session, fact: Fact, at: str, names_it: NamesIt) -> tuple[str, ...]:
     """Says an end for each start from which assertions of the named value cover the instant."""
     assertions = session.facts.assertions(fact.agent, fact.identity)
     ends = effective_ends(assertions)
@@ -141,7 +142,7 @@ def _end_value(ending: _Ending, session: Session, fact: Fact, at: str, asked: As
     for a in assertions:
         if a.kind is Kind.VALUE and a.start < at < ends[a.order].at:
             words = session.memories.words_of(fact.agent, a.row_id)
-            if asked.wants(words):
+            if names_it(words):
                 starts[a.start, a.value] = words
     if not starts:
         raise _nothing_to_end(session, fact, at)
@@ -150,6 +151,18 @@ def _end_value(ending: _Ending, session: Session, fact: Fact, at: str, asked: As
         said = ending.assertion(session, Kind.VALUE_END, start=start, until=at, value=value)
         ended += _say(ending, session, fact, said, words)
     return tuple(dict.fromkeys(ended))
+
+
+NamesIt = Callable[[StoredMemory], bool]
+
+
+def _naming(object: str | None, resolve: Resolve) -> NamesIt:
+    """Whether a row has this very value; values keep their case, unlike identities."""
+
+    def names_it(words: StoredMemory) -> bool:
+        return object is None or is_same_object(words.object, object, resolve)
+
+    return names_it
 
 
 def _one_identity(session: Session, asked: Asked, at: str) -> str:

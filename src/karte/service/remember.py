@@ -15,7 +15,7 @@ from karte.domain.painting import NOBODY_AROUND
 from karte.domain.rows import Row, RowPlan
 from karte.domain.stored import StatedAssertion, StoredMemory, write_list, write_support
 from karte.domain.time import to_datetime
-from karte.domain.trust import authority_of, corroborating_class, origin_trust
+from karte.domain.trust import CUT_TRUST, authority_of, corroborating_class, origin_trust
 from karte.errors import DuplicateId, KarteError, StorageError
 from karte.service.planning import Fact, learn
 from karte.service.services import Services
@@ -155,7 +155,7 @@ def _add_row(session: Session, draft: Draft, fact: Fact, row: Row) -> None:
         id=row.id,
         identity=fact.identity,
         assertion=row.assertion.order,
-        origin_trust=row.assertion.trust,
+        origin_trust=row.trust,
         valid_from=row.start,
         valid_until=None if row.end == OPEN else row.end,
         supersedes=row.supersedes,
@@ -204,6 +204,8 @@ def _said(
         resolve=resolve,
     )
     trust = _trust(session, draft)
+    sources = draft.derived_from
+    is_cut = bool(sources) and session.memories.is_from_withdrawn(agent, sources)
     id = draft.id or services.new_id()
     assertion = Assertion(
         order=session.next_order(),
@@ -211,8 +213,9 @@ def _said(
         value=value_key(draft.object, draft.content, resolve),
         start=draft.valid_from or session.now,
         until=draft.valid_until,
-        trust=trust,
+        trust=min(trust, CUT_TRUST) if is_cut else trust,
         authority=authority_of(draft.origin, trust),
+        is_cut=is_cut,
         confidence=draft.confidence,
         voice=corroborating_class(draft.origin),
         id=id,

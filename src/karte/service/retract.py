@@ -47,8 +47,9 @@ def cut_derived(session: Session, agent: str, ids: list[str]) -> set[Fact]:
             order, identity = placed
             session.facts.cut(order)
             touched.add(Fact(agent, identity))
-        derived = session.memories.get(agent, id)
-        if derived is not None and derived.origin_trust > CUT_TRUST:
+            continue
+        plain = session.memories.get(agent, id)
+        if plain is not None and plain.origin_trust > CUT_TRUST:
             session.memories.cut_trust(id, CUT_TRUST, now=session.now)
     return touched
 

@@ -19,10 +19,10 @@ OF_IDENTITY: Final = "a.agent_id = ? AND a.identity = ? AND a.state = 'live'"
 ROW: Final = (
     "SELECT m.id, m.valid_from, m.valid_until, m.is_made, m.supersedes, m.superseded_by,"
     " m.invalidated_by_event, m.invalidated_at, m.is_contested, m.support,"
-    " iif(m.is_made, NULL, json_extract(m.metadata, '$.continues')), m.timestamp,"
+    " iif(m.is_made, NULL, json_extract(m.metadata, '$.continues')), m.timestamp, m.origin_trust,"
     f" {ASSERTION} FROM memories m JOIN memory_assertions a ON a.learned_order = m.assertion"
 )
-_ROW_OWN: Final = 12
+_ROW_OWN: Final = 13
 LIVE_ROW: Final = "m.agent_id = ? AND m.identity = ? AND m.state IS NULL AND m.quarantined = 0"
 SHOWN: Final = "(m.is_made = 1 OR m.valid_until IS NULL OR m.valid_until > m.valid_from)"
 
@@ -61,6 +61,7 @@ def to_row(row: Sequence[Any]) -> Row:
         start=row[1] if row[1] is not None else row[11],
         end=OPEN if row[2] is None else row[2],
         is_made=bool(row[3]),
+        trust=row[12],
         continues=row[10],
         supersedes=row[4],
         superseded_by=row[5],

@@ -37,8 +37,8 @@ _TWIN_BOUNDED: Final = _TWIN.format(which="bounded", null="NOT NULL")
 _INSERT: Final = (
     "INSERT INTO memory_assertions (learned_order, agent_id, identity, kind, id, row_id,"
     " makes_row, subject, predicate, object, content, value_key, valid_from, valid_until, origin,"
-    " origin_trust, authority, voice, confidence, derived_from, source_event, learned_at)"
-    f" VALUES ({', '.join('?' * 22)})"
+    " origin_trust, authority, voice, confidence, derived_from, source_event, learned_at,"
+    f" is_cut) VALUES ({', '.join('?' * 23)})"
 )
 _UPDATE_ROW: Final = (
     "UPDATE memories SET valid_until = :end, superseded_by = :superseded_by,"
@@ -216,6 +216,7 @@ class Facts:
                 write_list(said.derived_from) if said.derived_from else None,
                 a.source_event,
                 a.learned_at,
+                int(a.is_cut),
             ),
         )
 
@@ -295,7 +296,7 @@ def _bindings(row: Row) -> dict[str, Any]:
         "superseded_by": row.superseded_by,
         "supersedes": row.supersedes,
         "confidence": row.support.confidence,
-        "trust": row.assertion.trust,
+        "trust": row.trust,
         "event": row.event,
         "at": row.at,
         "is_contested": int(row.is_contested),

@@ -26,17 +26,18 @@ from karte.storage.sqlite.mapping import (
 _INDEX: Final = "INSERT INTO memory_index (rowid, text) VALUES (?, ?)"
 _UNINDEX: Final = "DELETE FROM memory_index WHERE rowid = ?"
 _SOURCE: Final = "INSERT OR IGNORE INTO memory_sources (source_id, memory_id) VALUES (?, ?)"
-_GET: Final = f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE m.id = ? AND m.agent_id = ?"
-_GET_ARCHIVED: Final = f"SELECT {ARCHIVED_COLUMNS} FROM memories_archive m WHERE m.id = ? AND m.agent_id = ?"
+# The plus keeps the planner from walking an agent's rows where it can look an id up.
+_GET: Final = f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE m.id = ? AND +m.agent_id = ?"
+_GET_ARCHIVED: Final = f"SELECT {ARCHIVED_COLUMNS} FROM memories_archive m WHERE m.id = ? AND +m.agent_id = ?"
 _GET_MANY: Final = (
-    f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE m.id IN (SELECT value FROM json_each(?)) AND m.agent_id = ?"
+    f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE m.id IN (SELECT value FROM json_each(?)) AND +m.agent_id = ?"
 )
 _IS_TAKEN: Final = (
     "SELECT EXISTS (SELECT 1 FROM memories WHERE id = :id) OR EXISTS (SELECT 1 FROM memories_archive WHERE id = :id)"
 )
 _TRUSTS: Final = (
     "SELECT m.id, m.origin_trust FROM memories m WHERE m.id IN (SELECT value FROM json_each(?))"
-    " AND m.agent_id = ? AND m.state IS NULL AND m.quarantined = 0"
+    " AND +m.agent_id = ? AND m.state IS NULL AND m.quarantined = 0"
 )
 _TOUCH: Final = (
     "UPDATE memories SET access_count = access_count + 1, last_accessed = ?"
@@ -69,6 +70,13 @@ _DERIVED: Final = (
     "WITH RECURSIVE derived(id) AS (SELECT value FROM json_each(?) UNION"
     " SELECT s.memory_id FROM memory_sources s JOIN derived d ON s.source_id = d.id)"
     " SELECT id FROM derived"
+)
+_IS_WITHDRAWN_SOURCE: Final = (
+    "WITH RECURSIVE source(id) AS (SELECT value FROM json_each(:ids) UNION"
+    " SELECT s.source_id FROM memory_sources s JOIN source d ON s.memory_id = d.id)"
+    " SELECT EXISTS (SELECT 1 FROM source JOIN memories m ON m.id = source.id"
+    " WHERE m.agent_id = :agent AND m.state IS NOT NULL) OR EXISTS (SELECT 1 FROM source"
+    " JOIN memories_archive x ON x.id = source.id WHERE x.agent_id = :agent AND x.state IS NOT NULL)"
 )
 _ANCESTORS: Final = (
     "WITH RECURSIVE source(id) AS (SELECT value FROM json_each(?) UNION"
@@ -271,6 +279,10 @@ class Memories:
         roots = set(ids)
         found = self._execute(_DERIVED, (json.dumps(list(ids)),))
         return [row[0] for row in found if row[0] not in roots]
+
+    def is_from_withdrawn(self, agent: str, ids: Sequence[str]) -> bool:
+        """Whether any of these, or what they were derived from over any number of steps, was taken back."""
+        return bool(self._execute(_IS_WITHDRAWN_SOURCE, {"ids": json.dumps(list(ids)), "agent": agent}).get)
 
     def ancestors(self, ids: Sequence[str]) -> set[str]:
         """These memories and all that they were derived from over any number of steps."""

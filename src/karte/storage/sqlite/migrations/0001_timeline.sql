@@ -67,6 +67,7 @@ CREATE TABLE IF NOT EXISTS memory_sources (
     memory_id TEXT NOT NULL,
     PRIMARY KEY (source_id, memory_id)
 ) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS memory_sources_memory ON memory_sources(memory_id);
 
 CREATE TABLE IF NOT EXISTS memory_revisions (
     revision INTEGER PRIMARY KEY,
