@@ -115,8 +115,8 @@ def fact_of(operation: Operation) -> tuple[karte.MemoryEntry, karte.TemporalMeta
 # ------------------------------------------------------------------------------------------------------- scenarios
 
 
-def a_fact(chance: random.Random, name: str) -> Operation:
-    subject = f"thing {chance.randrange(3)}"
+def a_fact(chance: random.Random, name: str, things: int = 3) -> Operation:
+    subject = f"thing {chance.randrange(things)}"
     fact = {"do": "fact", "id": name, "content": f"{subject} is {name}", "subject": subject, "predicate": "state"}
     fact["object"] = name
     if chance.random() < 0.3:
@@ -133,7 +133,7 @@ def superseding(chance: random.Random, name: str, _known: Known) -> Operation:
 
 def importing(chance: random.Random, name: str, _known: Known) -> Operation:
     """Five hundred at once."""
-    return {"do": "many", "items": [a_fact(chance, f"{name}.{n}") for n in range(500)]}
+    return {"do": "many", "items": [a_fact(chance, f"{name}.{n}", things=50) for n in range(500)]}
 
 
 def everything(chance: random.Random, name: str, known: Known) -> Operation:
@@ -198,9 +198,11 @@ def heard(pipe: int, chance: random.Random, kill: Callable[[], None]) -> Iterato
     until: float | None = None
     while True:
         wait = None if until is None else max(0.0, until - time.monotonic())
-        if not select.select([pipe], [], [], wait)[0]:
+        can_read = select.select([pipe], [], [], wait)[0]
+        if until is not None and time.monotonic() >= until:
             kill()
             until = None
+        if not can_read:
             continue
         piece = os.read(pipe, 1 << 20)
         if not piece:
@@ -216,6 +218,7 @@ def kill_once(path: Path, scenario: str, seed: str, known: Known) -> tuple[Known
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
+        os.close(reading)  # so that it ends when its parent does
         try:
             write(path, scenario, seed, known, writing)
         except BaseException as error:  # noqa: BLE001 (the parent reports it)

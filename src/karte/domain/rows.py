@@ -70,8 +70,9 @@ class Support:
 class Row:
     """The belief part of a stored row of a fact.
 
-    ``trust`` is what it is written with. ``is_made``: a write made it; otherwise the timeline asked for it. ``continues`` is the id of
-    the row whose value it carries on. ``end`` is ``OPEN`` where no end is known.
+    ``trust`` is what it is written with. ``is_made``: a write made it; otherwise the timeline asked
+    for it. ``continues`` is the id of the row whose value it carries on. ``end`` is ``OPEN`` where
+    no end is known.
     """
 
     id: str
