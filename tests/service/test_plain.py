@@ -70,12 +70,9 @@ def test_identifiers_are_uuid7_in_the_order_of_creation_also_when_the_clock_step
 @pytest.mark.requirement("file.ids-time-ordered")
 def test_a_caller_may_bring_an_id_and_a_duplicate_changes_nothing(memory: Karte) -> None:
     memory.store("first", id="mine")
-    for write in (
-        lambda: memory.store("second", id="mine"),
-        lambda: memory.store_temporal("second", id="mine", subject="a", predicate="b"),
-    ):
+    for fact in ({}, {"subject": "a", "predicate": "b"}):
         with pytest.raises(DuplicateId) as refused:
-            write()
+            memory.store("second", id="mine", **fact)
         assert refused.value.field == "id"
         assert refused.value.value == "mine"
     assert memory.forget("mine")

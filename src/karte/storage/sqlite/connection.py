@@ -28,6 +28,7 @@ from karte.errors import (
     ReadOnlyFile,
     StorageError,
 )
+from karte.storage.sqlite.forking import Gate, watch
 
 MEMORY: Final = ":memory:"
 WAL_LIMIT_BYTES: Final = 16 * 1024 * 1024
@@ -62,20 +63,10 @@ class Connections:
         self.busy_timeout_secs = busy_timeout_secs
         self.timeout_ms = int(busy_timeout_secs * 1000)
         self._synchronous = SYNCHRONOUS[synchronous]
+        self._is_inherited = False
+        self.gate = Gate()
         self._start_over()
-        ref = weakref.ref(self)  # the fork hook must not keep a closed engine alive
-
-        def forked() -> None:
-            connections = ref()
-            if connections is not None:
-                connections.leave_to_parent()
-
-        os.register_at_fork(after_in_child=forked)
-
-    def leave_to_parent(self) -> None:
-        """In a forked child: uses none of the parent's connections."""
-        _INHERITED.extend(self._opened)
-        self._start_over()
+        watch(self)
 
     def _start_over(self) -> None:
         self._local = threading.local()
@@ -83,6 +74,30 @@ class Connections:
         self._guard = threading.Lock()
         self._keep: apsw.Connection | None = None
         self._write_lock = threading.Lock()
+
+    def before_fork(self) -> None:
+        """Closes every connection once no call is under way; those to memory have no locks to lose."""
+        is_at_rest = self.gate.shut()
+        if self.path == MEMORY:
+            return
+        if is_at_rest:
+            self._close_all()
+            self._local = threading.local()
+        else:
+            self._is_inherited = True
+
+    def after_fork(self, *, is_child: bool) -> None:
+        """Both processes go on; a child that divided in the middle of a call cannot use the file."""
+        if not is_child:
+            self._is_inherited = False
+            self.gate.open()
+            return
+        self.gate = Gate()
+        if self.path == MEMORY:
+            self._write_lock = threading.Lock()
+            return
+        _INHERITED.extend(self._opened)
+        self._start_over()
 
     def get(self) -> apsw.Connection:
         """This thread's connection."""
@@ -94,6 +109,13 @@ class Connections:
     def _open(self) -> apsw.Connection:
         if self.is_closed:
             raise StorageError("the engine is closed", remedy="open it again")
+        if self._is_inherited:
+            raise StorageError(
+                "this process was forked while its parent was in the middle of a call",
+                field="path",
+                value=self.path,
+                remedy="fork when no other thread uses the engine, or start the process another way",
+            )
         with translated(self.path):
             try:
                 connection = self._connect(self._uri(), self._flags())
@@ -133,7 +155,7 @@ class Connections:
 
     def _uri(self) -> str:
         if self.path == MEMORY:
-            return f"file:/karte-{os.getpid()}-{id(self):x}?vfs=memdb"
+            return f"file:/karte-{id(self):x}?vfs=memdb"
         return self.path
 
     def _flags(self) -> int:
@@ -173,12 +195,15 @@ class Connections:
 
     def close(self) -> None:
         """Closes every connection of this process; the last one tidies the log away."""
+        self.is_closed = True
+        self._close_all()
+        self._local = threading.local()
+
+    def _close_all(self) -> None:
         with self._guard:
-            self.is_closed = True
             opened = list(self._opened)
             self._opened.clear()
             self._keep = None
-        self._local = threading.local()
         for connection in opened:
             with contextlib.suppress(apsw.Error):
                 connection.close()

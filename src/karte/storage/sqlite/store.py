@@ -118,12 +118,20 @@ class ReadTransaction:
         self._store = store
 
     def __enter__(self) -> Session:
-        self._session = session = self._store.session()
+        store = self._store
+        self._gate = gate = store.connections.gate
+        gate.enter()
+        session: Session | None = None
         try:
-            session.begin_read(self._store.clock)
-        except apsw.Error as error:
-            session.roll_back()
-            raise translate(error, self._store.path) from error
+            self._session = session = store.session()
+            session.begin_read(store.clock)
+        except BaseException as error:
+            if session is not None:
+                session.roll_back()
+            gate.leave()
+            if isinstance(error, apsw.Error):
+                raise translate(error, store.path) from error
+            raise
         return session
 
     def __exit__(
@@ -132,10 +140,13 @@ class ReadTransaction:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if error is None:
-            self._session.end_read()
-            return
-        self._session.roll_back()
+        try:
+            if error is None:
+                self._session.end_read()
+                return
+            self._session.roll_back()
+        finally:
+            self._gate.leave()
         if isinstance(error, apsw.Error):
             raise translate(error, self._store.path) from error
 
@@ -152,14 +163,23 @@ class WriteTransaction:
         store = self._store
         if store.is_read_only:
             raise read_only(store.path)
-        store.take_lock(wait=self._waits)
+        self._gate = gate = store.connections.gate
+        gate.enter()
+        session: Session | None = None
+        is_locked = False
         try:
+            store.take_lock(wait=self._waits)
+            is_locked = True
             self._session = session = store.session()
             with translated(store.path):
                 begin = session.begin_write if self._waits else session.begin_note
                 begin(store.clock)
         except BaseException:
-            store.release_lock()
+            if session is not None:
+                session.roll_back()
+            if is_locked:
+                store.release_lock()
+            gate.leave()
             raise
         return session
 
@@ -183,6 +203,7 @@ class WriteTransaction:
             raise translate(failed, self._store.path) from failed
         finally:
             self._store.release_lock()
+            self._gate.leave()
         if isinstance(error, apsw.Error):
             raise translate(error, self._store.path) from error
 
