@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
@@ -70,7 +71,8 @@ def test_identifiers_are_uuid7_in_the_order_of_creation_also_when_the_clock_step
 @pytest.mark.requirement("file.ids-time-ordered")
 def test_a_caller_may_bring_an_id_and_a_duplicate_changes_nothing(memory: Karte) -> None:
     memory.store("first", id="mine")
-    for fact in ({}, {"subject": "a", "predicate": "b"}):
+    facts: tuple[dict[str, Any], ...] = ({}, {"subject": "a", "predicate": "b"})
+    for fact in facts:
         with pytest.raises(DuplicateId) as refused:
             memory.store("second", id="mine", **fact)
         assert refused.value.field == "id"
