@@ -102,6 +102,8 @@ def built(folder: Path, rows: int, source: Source) -> Path:
         there = engine.status().memories
         if there == rows + HISTORIES * STRETCHES:
             return path
+        if there:
+            raise SystemExit(f"{path.name} holds {there:,} memories, not those of this benchmark: remove it")
         facts = source.facts()
         with click.progressbar(length=rows, label=f"{rows:,} rows".ljust(14), file=sys.stderr) as bar:
             done = 0
@@ -111,6 +113,8 @@ def built(folder: Path, rows: int, source: Source) -> Path:
                     raise SystemExit(f"not stored: {refused[0]}")
                 done += len(items)
                 bar.update(len(items))
+        if done < rows:
+            raise SystemExit(f"facts.jsonl holds only {done:,} facts, and {rows:,} are asked for")
         engine.store_many(_histories())
     return path
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 
 from hypothesis import event, given, settings
@@ -157,13 +158,18 @@ def test_painting_equals_planning_where_curated_and_unverified_meet(
     check(history)
 
 
+def alternating(starts: Iterable[int]) -> list[dict[str, object]]:
+    """Two values in turn, each from its own start."""
+    return [{"kind": Kind.VALUE, "value": b"b" if start % 2 else b"a", "start": f"{start:05d}"} for start in starts]
+
+
 def test_appending_is_always_painted() -> None:
-    history = [{"kind": Kind.VALUE, "value": b"ab"[i % 2 : i % 2 + 1], "start": f"{i:05d}"} for i in range(300)]
+    history = alternating(range(300))
     assert check(history) == {"painted": 300}
 
 
 def test_a_history_learned_backwards_is_always_painted() -> None:
-    history = [{"kind": Kind.VALUE, "value": b"ab"[i % 2 : i % 2 + 1], "start": f"{999 - i:05d}"} for i in range(300)]
+    history = alternating(range(300, 0, -1))
     assert check(history) == {"painted": 300}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import pytest
@@ -97,7 +98,8 @@ def test_a_purge_leaves_the_timeline_of_what_remains(said: list[Assertion], purg
         for a in stored
         if a.origin != purged
     ]
-    settle(remaining, rows, lambda: ids.append(f"c{len(ids) + 1}") or ids[-1])  # type: ignore[func-returns-value]
+    fresh = (f"c{i}" for i in itertools.count(len(ids) + 1))
+    settle(remaining, rows, lambda: next(fresh))
     assert shown(remaining, rows) == values(timeline(remaining).stretches)
     uncut = timeline([a for a in remaining if not a.is_cut])
     for stretch in timeline(remaining).stretches:

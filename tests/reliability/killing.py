@@ -2,8 +2,8 @@
 
 Run as ``python -m tests.reliability.killing FILE SCENARIO SEED ROUNDS``. The child announces each operation and
 acknowledges it afterwards. What the file then holds must be what the acknowledged ones made, with the last one that was
-only announced either wholly there or not at all. Every engine is opened in a process of its own. Prints as JSON how many
-kills there were, in how many an operation was under way, in how many of these it is there, and what was wrong.
+only announced either wholly there or not at all. Every engine is opened in a process of its own. Prints as JSON how
+many kills there were, in how many an operation was under way, in how many of these it is there, and what was wrong.
 """
 
 import copy
@@ -79,7 +79,7 @@ def found(path: Path) -> Known:
     )
 
 
-def perform(engine: karte.MemoryEngine, operation: Operation) -> bool:
+def perform(engine: karte.MemoryEngine, operation: Operation) -> bool:  # noqa: C901 (a table of operations)
     """Does it; whether it did anything."""
     match operation["do"]:
         case "store":
@@ -108,7 +108,8 @@ def perform(engine: karte.MemoryEngine, operation: Operation) -> bool:
 
 def fact_of(operation: Operation) -> tuple[karte.MemoryEntry, karte.TemporalMeta]:
     """The entry of a fact, whose value nobody else says."""
-    meta = {name: operation.get(name) for name in ("subject", "predicate", "object", "valid_from", "valid_until")}
+    names = ("subject", "predicate", "object", "valid_from", "valid_until")
+    meta: dict[str, Any] = {name: operation.get(name) for name in names}
     return karte.MemoryEntry(content=operation["content"], id=operation["id"]), karte.TemporalMeta(**meta)
 
 

@@ -6,6 +6,7 @@ Each says lines of JSON on standard output, and where it says ``ready`` it waits
 import json
 import sys
 import time
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -125,7 +126,7 @@ def idle(path: str) -> None:
     say("closed")
 
 
-PROGRAMS = {
+PROGRAMS: dict[str, Callable[..., None]] = {
     "write": write,
     "read": read,
     "hold": hold,

@@ -1,7 +1,6 @@
 """Several processes on one file: library, command line and MCP server, with readers and somebody who holds the lock."""
 
 import json
-import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -227,5 +226,5 @@ def test_a_process_that_is_stopped_while_it_holds_the_lock_is_waited_for(db_path
         assert holder.hear() == "held"
         assert engine.store(karte.MemoryEntry(content="after it")).status == "stored"
         assert holder.hear() == "let go"
-    assert os.path.getsize(db_path)
+    assert db_path.stat().st_size
     check(db_path)
