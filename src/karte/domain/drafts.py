@@ -10,12 +10,11 @@ import json
 import re
 import struct
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import isfinite
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from karte.domain.entities import normalise
-from karte.domain.model import MemoryEntry, TemporalMeta
+from karte.domain.model import Instant, MemoryEntry, TemporalMeta
 from karte.domain.time import parse_end, parse_instant
 from karte.domain.trust import checked_number, checked_share
 from karte.errors import InvalidInput, InvalidInterval, InvalidText, ReservedName, TooMany
@@ -33,9 +32,11 @@ OWN_EVENTS: Final = ("origin_purge", "quarantine_reject")
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:@#+-]{0,199}", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
-    """A checked write. ``timestamp`` and ``valid_from`` None mean the instant of writing."""
+class Draft(NamedTuple):
+    """A checked write (a tuple, because batches make them by the thousand).
+
+    ``timestamp`` and ``valid_from`` None mean the instant of writing.
+    """
 
     agent_id: str
     content: str
@@ -66,14 +67,14 @@ def draft_of(entry: MemoryEntry, meta: TemporalMeta, default_origin: str) -> Dra
     valid_until = None if meta.valid_until is None else parse_end(meta.valid_until, "valid_until")
     if valid_from is not None:
         check_interval(valid_from, valid_until)
-    timestamp = entry.timestamp
+    timestamp = _timestamp(entry.timestamp, meta.valid_from, valid_from)
     accessed = entry.last_accessed
     event = entry.source_event if meta.source_event is None else meta.source_event
     return Draft(
         agent_id=checked_name(entry.agent_id, "agent_id"),
         content=checked_text(entry.content, "content", MAX_CONTENT),
         id=None if entry.id is None else checked_id(entry.id),
-        timestamp=None if timestamp is None else parse_instant(timestamp, "timestamp"),
+        timestamp=timestamp,
         tags=checked_tags(entry.tags),
         layer=checked_layer(entry.layer),
         importance=checked_number(entry.importance, "importance", 0.0, 10.0),
@@ -92,6 +93,15 @@ def draft_of(entry: MemoryEntry, meta: TemporalMeta, default_origin: str) -> Dra
         derived_from=checked_sources(meta.derived_from),
         embedding=_checked_embedding(entry.embedding),
     )
+
+
+def _timestamp(given: Instant | None, start: Instant | None, parsed: str | None) -> str | None:
+    """When it was observed; often the very value that says since when it is true."""
+    if given is None:
+        return None
+    if given is start:
+        return parsed
+    return parse_instant(given, "timestamp")
 
 
 def check_interval(valid_from: str, valid_until: str | None) -> None:

@@ -187,7 +187,8 @@ def _of_epoch(value: float, field: str) -> str:
     try:
         seconds = int(value)
         moment = datetime.fromtimestamp(seconds, UTC)
-        moment += timedelta(microseconds=int((value - seconds) * 1_000_000))
+        if seconds != value:
+            moment += timedelta(microseconds=int((value - seconds) * 1_000_000))
     except (ValueError, OverflowError, OSError) as error:
         raise _unusable(value, field) from error
     return format_instant(moment)

@@ -45,11 +45,12 @@ def search(
     if not isinstance(query, str):
         raise InvalidText("not text", field="query", value=query, remedy="give text")
     most = checked_limit(limit, MOST_HITS)
-    asked = parse_query(storable(query))
+    words = storable(query)
     wanted = _checked_metadata(metadata)
     given = _given(agent, layer, tags, valid_at, known_at, min_trust, include_historical)
     with services.store.read() as session:
         filters = _at_now(given, session)
+        asked = parse_query(words, foreign=session.index.has_foreign_stems())
         found = session.index.best(asked, filters, most, lambda m: has_metadata(m, wanted))
         now = session.now
     hits = [_hit(stored, score, now, asked, explain) for stored, score in found]

@@ -109,6 +109,7 @@ class Names(Protocol):
 class TextIndex(Protocol):
     """The words of memories."""
 
+    def has_foreign_stems(self) -> bool: ...
     def best(
         self,
         query: TextQuery,

@@ -80,7 +80,7 @@ def parse_query(query: str, *, foreign: bool = True) -> TextQuery:
     and spares the looking.
     """
     phrases, rest = _split_quoted(normalise(query))
-    touching = dict.fromkeys(touching_tokens(rest))
+    touching = {} if rest.isascii() else dict.fromkeys(touching_tokens(rest))
     counts = _counted(pieces(rest), touching)
     languages = recognise(analyse(piece).ballot for piece in counts)
     guessed = languages if languages is not None else ALL if len(counts) <= _MOST_GUESSED else ()

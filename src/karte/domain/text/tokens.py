@@ -75,7 +75,7 @@ def analyse(piece: str) -> Analysis:
 def index_text(content: str) -> str:
     """The folded form of a memory for the index; the same for every spelling of the same letters."""
     normalised = normalise(content)
-    found = [analyse(piece) for piece in _cut(normalised)]
+    found = [_analyse_and_keep(piece) if len(piece) <= WORTH_KEEPING else _analyse(piece) for piece in _cut(normalised)]
     text = " ".join([analysis.text for analysis in found if analysis.text])
     beside = {token: None for analysis in found if analysis.beside for token in analysis.beside}
     if not normalised.isascii():

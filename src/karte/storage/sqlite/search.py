@@ -26,6 +26,7 @@ _HITS: Final = (
     f"SELECT {MEMORY_COLUMNS}, f.rank FROM memory_index f CROSS JOIN memories m"
     " ON m.ordinal = f.rowid WHERE f.memory_index MATCH :match AND"
 )
+_FOREIGN: Final = "SELECT 1 FROM memory_index WHERE memory_index MATCH '\"~\" *' LIMIT 1"
 _RANKED: Final = "SELECT rowid, rank FROM memory_index WHERE memory_index MATCH ? ORDER BY rank"
 _REWORDED_OR_ARCHIVED: Final = (
     "m.agent_id = :agent AND m.id IN (SELECT memory_id FROM memory_revisions WHERE"
@@ -41,6 +42,10 @@ class TextIndex:
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._execute: Execute = connection.execute
+
+    def has_foreign_stems(self) -> bool:
+        """Whether any memory is indexed with the stems of another European language than English."""
+        return self._execute(_FOREIGN).get is not None
 
     def best(
         self, query: TextQuery, filters: Filters, limit: int, accepts: Accepts
