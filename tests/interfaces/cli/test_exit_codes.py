@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -206,6 +207,7 @@ def test_ctrl_c_ends_cleanly(tmp_path: Path, environment: dict[str, str]) -> Non
         stderr=subprocess.PIPE,
         cwd=tmp_path,
         env=environment,
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # a job in the background ignores it
     )
     assert child.stdin is not None
     child.stdin.write(b'{"content": "x"}\n' * 500)
