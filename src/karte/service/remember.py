@@ -16,7 +16,7 @@ from karte.domain.rows import Row, RowPlan
 from karte.domain.stored import StatedAssertion, StoredMemory, write_list, write_support
 from karte.domain.time import to_datetime
 from karte.domain.trust import CUT_TRUST, authority_of, corroborating_class, origin_trust
-from karte.errors import DuplicateId, KarteError, StorageError
+from karte.errors import DuplicateId, InvalidInput, KarteError, StorageError
 from karte.service.planning import Fact, learn
 from karte.service.services import Services
 from karte.storage.protocol import Session
@@ -54,7 +54,12 @@ def store_many(
 
 
 def _draft_or_error(item: MemoryEntry | tuple[MemoryEntry, TemporalMeta], default_origin: str) -> Draft | KarteError:
-    entry, meta = item if isinstance(item, tuple) else (item, NO_META)
+    pair: tuple[Any, ...] = item if isinstance(item, tuple) else (item, NO_META)
+    if len(pair) != 2 or not isinstance(pair[0], MemoryEntry) or not isinstance(pair[1], TemporalMeta):
+        return InvalidInput(
+            "not a memory", field="items", value=item, remedy="give a MemoryEntry, or (MemoryEntry, TemporalMeta)"
+        )
+    entry, meta = pair
     try:
         return draft_of(entry, meta, default_origin)
     except KarteError as error:
