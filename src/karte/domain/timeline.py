@@ -12,7 +12,7 @@ the value is this. What holds at an instant follows from the set of live asserti
    starts later covers, unverified assertions do not count;
 5. the latest start decides, of equal starts the one learned last; an end leaves nothing;
 6. the value is believed on the most trusted of the assertions at the head of that order, up to
-   the first that says something else (of equal trust, on the one learned first).
+   the first that says something else (of equal trust, on the latest that made a row).
 
 ``timeline`` sweeps over the bounds once, so n assertions cost O(n log n).
 """
@@ -84,7 +84,7 @@ def timeline(assertions: Iterable[Assertion], *, protect_curated: bool = True) -
     for bound in sorted(bounds):
         arrived = []
         while position < len(covering) and covering[position].start == bound:
-            arrived.append(_Cover(covering[position], ends[covering[position].order]))
+            arrived.append(_Cover(covering[position], ends[covering[position].order], position))
             position += 1
         sweep.advance(bound, arrived)
     return sweep.finish()
@@ -94,6 +94,7 @@ def timeline(assertions: Iterable[Assertion], *, protect_curated: bool = True) -
 class _Cover:
     assertion: Assertion
     ends: EffectiveEnd
+    place: int
 
     def covers(self, instant: str) -> bool:
         return self.ends.at > instant
@@ -108,7 +109,7 @@ class _Run:
     members: list[_Cover] = field(default_factory=list)
     fresh: list[_Cover] = field(default_factory=list)
     _by_end: list[tuple[str, int]] = field(default_factory=list)
-    _by_trust: list[tuple[float, int, str, Assertion]] = field(default_factory=list)
+    _by_trust: list[tuple[float, bool, int, str, Assertion]] = field(default_factory=list)
     _covering: int = 0
 
     def push(self, cover: _Cover) -> None:
@@ -116,7 +117,8 @@ class _Run:
         self.members.append(cover)
         self.fresh.append(cover)
         heapq.heappush(self._by_end, (cover.ends.at, a.order))
-        heapq.heappush(self._by_trust, (-a.trust, a.order, cover.ends.at, a))
+        rank = -cover.place if a.makes_row else a.order
+        heapq.heappush(self._by_trust, (-a.trust, not a.makes_row, rank, cover.ends.at, a))
         self._covering += 1
 
     def is_over(self, instant: str) -> bool:
@@ -128,9 +130,9 @@ class _Run:
 
     def most_trusted(self, instant: str) -> Assertion:
         """Rule 6, asked only while some member covers the instant."""
-        while self._by_trust[0][2] <= instant:
+        while self._by_trust[0][3] <= instant:
             heapq.heappop(self._by_trust)
-        return self._by_trust[0][3]
+        return self._by_trust[0][4]
 
     def latest(self, instant: str) -> Assertion:
         """The head, asked only while some member covers the instant."""
