@@ -84,7 +84,7 @@ def _ends_of_one_value(same: Sequence[Assertion], bounded: Sequence[Assertion]) 
     tables: dict[tuple[bool, bool], tuple[dict[str, Assertion], list[Assertion]]] = {}
     ends: dict[int, EffectiveEnd] = {}
     for a in same:
-        curated = a.authority is Authority.CURATED
+        curated = a.authority is Authority.CURATED and not a.is_cut
         key = (curated, a.is_cut)
         if key not in tables:
             last = _last_said(bounded, curated=curated, is_cut=a.is_cut)

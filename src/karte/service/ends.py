@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import Any
 
 from karte.domain.assertions import Assertion, Kind, effective_ends
 from karte.domain.drafts import checked_event, checked_name, checked_origin
@@ -43,17 +44,18 @@ def end_fact(
         identity = _one_identity(session, asked, instant or session.now)
         fact = Fact(agent, identity)
         moment = instant or session.now
+        said_of: dict[str, Any] = {"subject": subject, "predicate": predicate}
         is_value_end = object is not None and identity.endswith(_SINGLE)
         end = ending.assertion(session, Kind.END, start=moment)
         if not is_value_end and session.facts.has_twin(agent, identity, end):
             return EndOutcome(holds_now=_holds_now(session, fact))
         holder = session.facts.holder(agent, identity, moment)
-        words = None if holder is None else session.memories.words_of(agent, holder.id)
+        words = None if holder is None else session.memories.words_of(agent, holder.id)._replace(**said_of)
         names_it = _naming(object, session.names.resolve(agent))
         if words is None or (is_value_end and not names_it(words)):
             raise _nothing_to_end(session, fact, moment)
         if is_value_end:
-            ended = _end_value(ending, session, fact, moment, names_it)
+            ended = _end_value(ending, session, fact, moment, names_it, said_of)
         else:
             ended = _say(ending, session, fact, end, words)
         return EndOutcome(ended=ended, holds_now=_holds_now(session, fact))
@@ -74,7 +76,7 @@ def expire_by_subject(
             holder = session.facts.holder(agent, identity, session.now)
             if holder is None:
                 continue
-            words = session.memories.words_of(agent, holder.id)
+            words = session.memories.words_of(agent, holder.id)._replace(subject=subject)
             end = ending.assertion(session, Kind.END, start=session.now)
             _say(ending, session, fact, end, words)
             count += 1
@@ -121,7 +123,7 @@ class _Ending:
 
 
 def _say(ending: _Ending, session: Session, fact: Fact, said: Assertion, words: StoredMemory) -> tuple[str, ...]:
-    """Learns an end, kept with the words of the value it ended; gives the rows it shortened."""
+    """Learns an end, kept with the value it ended under the name it was said of; gives the rows it shortened."""
     said = replace(said, order=session.next_order(), row_id=words.id)
     around = session.facts.around(fact.agent, fact.identity, said)
     stated = StatedAssertion(
@@ -134,7 +136,9 @@ def _say(ending: _Ending, session: Session, fact: Fact, said: Assertion, words: 
     return learn(ending.services, session, fact, stated, around).shortened
 
 
-def _end_value(ending: _Ending, session: Session, fact: Fact, at: str, names_it: NamesIt) -> tuple[str, ...]:
+def _end_value(
+    ending: _Ending, session: Session, fact: Fact, at: str, names_it: NamesIt, said_of: dict[str, Any]
+) -> tuple[str, ...]:
     """Says an end for each start from which assertions of the named value cover the instant."""
     assertions = session.facts.assertions(fact.agent, fact.identity)
     ends = effective_ends(assertions)
@@ -149,7 +153,7 @@ def _end_value(ending: _Ending, session: Session, fact: Fact, at: str, names_it:
     ended: list[str] = []
     for (start, value), words in sorted(starts.items()):
         said = ending.assertion(session, Kind.VALUE_END, start=start, until=at, value=value)
-        ended += _say(ending, session, fact, said, words)
+        ended += _say(ending, session, fact, said, words._replace(**said_of))
     return tuple(dict.fromkeys(ended))
 
 

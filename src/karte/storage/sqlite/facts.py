@@ -50,6 +50,11 @@ _UPDATE_ROW: Final = (
 )
 _COMPUTED: Final = {
     "id": ":id",
+    "content": "coalesce((SELECT content FROM memory_assertions WHERE learned_order = :assertion), content)",
+    "subject": "(SELECT subject FROM memory_assertions WHERE learned_order = :assertion)",
+    "predicate": "(SELECT predicate FROM memory_assertions WHERE learned_order = :assertion)",
+    "object": "(SELECT object FROM memory_assertions WHERE learned_order = :assertion)",
+    "identity": "(SELECT identity FROM memory_assertions WHERE learned_order = :assertion)",
     "access_count": "0",
     "last_accessed": "NULL",
     "source_event": ":source_event",
@@ -97,7 +102,8 @@ _NAMES: Final = (
 _RENAME: Final = "UPDATE memory_assertions SET identity = ?, value_key = ? WHERE learned_order = ?"
 _ROWS_OF_ASSERTION: Final = "SELECT id FROM memories WHERE assertion = ?"
 _RENAME_ROW: Final = "UPDATE memories SET identity = ? WHERE id = ?"
-_RENAME_ARCHIVED: Final = "UPDATE memories_archive SET identity = ? WHERE assertion = ?"
+_ARCHIVED_OF_ASSERTION: Final = "SELECT id FROM memories_archive WHERE assertion = ?"
+_RENAME_ARCHIVED: Final = "UPDATE memories_archive SET identity = ? WHERE id = ?"
 _SET_STATE: Final = "UPDATE memory_assertions SET state = ? WHERE learned_order = ?"
 _CUT: Final = "UPDATE memory_assertions SET is_cut = 1 WHERE learned_order = ?"
 _ROW_BY_ID: Final = f"{ROW} WHERE m.id = ?"
@@ -272,7 +278,9 @@ class Facts:
         for (row_id,) in self._execute(_ROWS_OF_ASSERTION, (order,)).fetchall():
             self._execute(beliefs.KEEP, {"now": now, "operation": operation, "event": "", "id": row_id})
             self._execute(_RENAME_ROW, (identity, row_id))
-        self._execute(_RENAME_ARCHIVED, (identity, order))
+        for (row_id,) in self._execute(_ARCHIVED_OF_ASSERTION, (order,)).fetchall():
+            self._execute(beliefs.KEEP_ARCHIVED, {"now": now, "operation": operation, "event": "", "id": row_id})
+            self._execute(_RENAME_ARCHIVED, (identity, row_id))
 
     def set_state(self, orders: Iterable[int], state: str) -> None:
         """Changes whether assertions count."""

@@ -66,21 +66,27 @@ _RETRACT: Final = (
 )
 _REVIVE: Final = "UPDATE memories SET state = NULL WHERE id = ?"
 _CUT: Final = "UPDATE memories SET origin_trust = min(origin_trust, ?) WHERE id = ?"
+_SIBLINGS: Final = (  # a continuation shows the same assertion as its original
+    "SELECT o.id FROM {rec} d JOIN memories m ON m.id = d.id JOIN memories o ON o.assertion = m.assertion"
+)
 _DERIVED: Final = (
     "WITH RECURSIVE derived(id) AS (SELECT value FROM json_each(?) UNION"
-    " SELECT s.memory_id FROM memory_sources s JOIN derived d ON s.source_id = d.id)"
+    " SELECT s.memory_id FROM memory_sources s JOIN derived d ON s.source_id = d.id"
+    f" UNION {_SIBLINGS.format(rec='derived')})"
     " SELECT id FROM derived"
 )
 _IS_WITHDRAWN_SOURCE: Final = (
     "WITH RECURSIVE source(id) AS (SELECT value FROM json_each(:ids) UNION"
-    " SELECT s.source_id FROM memory_sources s JOIN source d ON s.memory_id = d.id)"
+    " SELECT s.source_id FROM memory_sources s JOIN source d ON s.memory_id = d.id"
+    f" UNION {_SIBLINGS.format(rec='source')})"
     " SELECT EXISTS (SELECT 1 FROM source JOIN memories m ON m.id = source.id"
     " WHERE m.agent_id = :agent AND m.state IS NOT NULL) OR EXISTS (SELECT 1 FROM source"
     " JOIN memories_archive x ON x.id = source.id WHERE x.agent_id = :agent AND x.state IS NOT NULL)"
 )
 _ANCESTORS: Final = (
     "WITH RECURSIVE source(id) AS (SELECT value FROM json_each(?) UNION"
-    " SELECT s.source_id FROM memory_sources s JOIN source d ON s.memory_id = d.id)"
+    " SELECT s.source_id FROM memory_sources s JOIN source d ON s.memory_id = d.id"
+    f" UNION {_SIBLINGS.format(rec='source')})"
     " SELECT id FROM source"
 )
 
