@@ -31,10 +31,10 @@ def day(moment: datetime | None) -> str | None:
 class Teller:
     """Tells an engine facts about one subject and predicate, a clock beside it."""
 
-    def __init__(self, path: Path, clock: FakeClock) -> None:
+    def __init__(self, path: Path, clock: FakeClock, config: karte.Config | None = None) -> None:
         self.path = path
         self.clock = clock
-        self.engine = karte.SqliteMemoryEngine(path, clock=clock)
+        self.engine = karte.SqliteMemoryEngine(path, config=config, clock=clock)
         self.told = 0
 
     def reopen(self) -> None:

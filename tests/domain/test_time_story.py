@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import karte
+from karte.config import AuthoritySettings, Config
 from tests.conftest import FakeClock
 from tests.domain.story import AGENT, Teller, check_chain, day, when
 
@@ -430,6 +431,19 @@ def test_a_verified_source_may_follow_the_curated_word(story: Teller) -> None:
     story.tell("red", "2026-01-01", origin="user_direct")
     story.tell("blue", "2026-03-01", origin="agent_derived")
     assert story.at("2026-04-01") == "blue"
+
+
+@pytest.mark.requirement("timeline.curated-protected")
+def test_with_the_protection_switched_off_the_latest_start_decides_whoever_wrote_it(
+    tmp_path: Path, clock: FakeClock
+) -> None:
+    config = Config(authority=AuthoritySettings(protect_curated=False))
+    story = Teller(tmp_path / "unprotected.db", clock, config)
+    story.tell("red", "2026-01-01", origin="user_direct")
+    outcome = story.tell("blue", "2026-03-01", origin="channel:y")
+    assert (outcome.is_current, story.at()) == (True, "blue")
+    assert not any(row.contested for row in story.history())
+    story.engine.close()
 
 
 @pytest.mark.requirement("timeline.ends-bind-by-standing")

@@ -34,6 +34,10 @@ HISTORIES: dict[str, list[Step]] = {
         *(Store(start=0), Store(value=1, start=0, cites=0), Store(value=2, start=3, length=1)),
         Take(how="retract", which=0),
     ],
+    "cut through a continuation": [
+        *(Store(start=3, length=1), Store(start=2, length=3, cites=0), Store(start=2, cites=2)),
+        Take(how="retract", which=1),
+    ],
     "derived from what was cut before": [
         *(SOURCE, Store(value=0, start=3, cites=0), Take(how="retract", which=1)),
         *(Store(value=2, start=4, cites=0), Store(value=1, start=0)),
@@ -80,6 +84,45 @@ HISTORIES: dict[str, list[Step]] = {
         *(Store(predicate="knows", start=0), Store(predicate="knows", value=1, start=2), Declare()),
         *(End(predicate="knows", at=3, value=0), Expire(), Store(predicate="knows", value=2, start=2)),
     ],
+    "confirmed under an alias, then parted": [
+        *(Alias(canonical="Ceres", alias="Atlas"), Store(subject="Ceres", start=1), Store(start=4)),
+        *(Alias(canonical=None, alias="Atlas"), Store(start=2)),
+    ],
+    "expired under an alias, then parted": [
+        *(Alias(canonical="Atlas", alias="Borea"), Store(start=-1), Expire(subject="Borea")),
+        Alias(canonical=None, alias="Borea"),
+    ],
+    "ended under an alias, then parted": [
+        *(Alias(canonical="Atlas", alias="Borea"), Store(start=1), End(subject="Borea", at=2)),
+        Alias(canonical=None, alias="Borea"),
+    ],
+    "an observation that stood alone is corrected": [
+        *(Store(start=2), Store(start=2), Take(how="retract", which=0)),
+        *(Store(value=1, start=2, length=2), Store(value=2, start=3)),
+    ],
+    "derived from the continuation of what was cut": [
+        *(Store(), Store(cites=0), Take(how="retract", which=0), Store(value=1, length=1)),
+        *(Store(start=0, cites=2), Store(value=1, start=0)),
+    ],
+    "an end that comes to count later than it starts": [
+        *(Store(value=1, start=2, length=1, origin=USER), Store(start=2), End(at=2, origin=CHANNEL)),
+    ],
+    "a confirmation that holds only later": [
+        *(Store(value=1, start=2), Store(start=1, length=2, origin=USER), Store(value=1, start=2, origin=CHANNEL)),
+        *(Take(how="forget", which=1), Restore()),
+    ],
+    "what is cut is curated no more": [
+        *(Store(start=0, origin=USER), Store(start=0, origin=USER, cites=0), Take(how="retract", which=0)),
+        Store(length=1, origin=CHANNEL),
+    ],
+    "many values, one ended": [
+        *(Declare(), Store(predicate="knows", start=0), End(predicate="knows", at=3, value=0)),
+        *(Store(predicate="knows", start=2, length=2), Store(predicate="knows", start=5)),
+    ],
+    "an end said for a value, then declared many": [
+        *(Store(predicate="knows", start=0), End(predicate="knows", at=3, value=0), Declare()),
+        *(Store(predicate="knows", start=2, length=2), Store(predicate="knows", start=5)),
+    ],
     "declared and taken back": [
         *(Store(predicate="knows", start=0), Store(predicate="knows", value=1, start=2), Declare()),
         *(Store(predicate="knows", value=2, start=1), Declare(cardinality="one")),
@@ -92,6 +135,8 @@ HISTORIES: dict[str, list[Step]] = {
             Store(subject="Ceres", start=4),
         ),
     ],
+    "forgotten before an alias": [Store(start=2), Take(how="forget", which=0), Alias(canonical="Borea", alias="Atlas")],
+    "forgotten before a declaration": [Store(predicate="knows", start=1), Take(how="forget", which=0), Declare()],
     "expiry": [Store(start=-2), Store(value=1, start=6), Store(predicate="knows", start=-1), Expire(), Store(start=-3)],
     "a batch": [Batch(items=(Store(start=2), Store(value=1, start=2), Store(start=1, length=1)), bad=True)],
 }

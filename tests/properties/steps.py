@@ -191,8 +191,6 @@ def take(world: World, step: Step) -> None:
     match step:
         case Store() | Batch() | Again():
             take_saying(world, step)
-        case End(value=None):
-            end_fact(world, step)
         case End():
             end_value(world, step)
         case Expire():
@@ -351,10 +349,11 @@ def again(world: World, step: Again) -> None:
 
 
 def ending(world: World, step: End, object_: str | None) -> Written:
-    """The end the step says."""
+    """The end the step says; of a many-valued predicate the object names the fact, not one value of it."""
+    is_of_value = object_ is not None and folded(step.predicate) not in world.many
     return Written(
         name=f"event-{world.next_learned()}",
-        kind="end" if object_ is None else "value-end",
+        kind="value-end" if is_of_value else "end",
         subject=step.subject,
         predicate=step.predicate,
         object=object_,
@@ -376,10 +375,11 @@ def say_end(world: World, step: End, one: Written) -> karte.EndOutcome:
 
 def end_fact(world: World, step: End) -> None:
     """End a fact, whatever its value: refused where none stands."""
-    if folded(step.predicate) in world.many:
+    is_many = folded(step.predicate) in world.many
+    if is_many and step.value is None:
         return
-    one = ending(world, step, None)
-    identity = world.identity(one.subject, one.predicate, None)
+    one = ending(world, step, None if step.value is None else OBJECTS[step.predicate][step.value])
+    identity = world.identity(one.subject, one.predicate, one.object)
     if world.reading(identity).value_at(one.start) is None:
         refused(world, lambda: say_end(world, step, one))
         return
@@ -392,7 +392,9 @@ def end_value(world: World, step: End) -> None:
 
     Where the value does not show but is covered by another, the design leaves it to the door whether it takes the end.
     """
-    assert step.value is not None
+    if step.value is None or folded(step.predicate) in world.many:
+        end_fact(world, step)
+        return
     one = ending(world, step, OBJECTS[step.predicate][step.value])
     identity = world.identity(one.subject, one.predicate, one.object)
     reading = world.reading(identity)

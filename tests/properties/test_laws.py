@@ -44,7 +44,7 @@ from tests.properties.steps import (
 )
 from tests.properties.world import AGENT, STEP, World, instant
 
-EXAMPLES = int(os.environ.get("KARTE_LAW_EXAMPLES", "60"))
+EXAMPLES = int(os.environ.get("KARTE_LAW_EXAMPLES", "100"))
 ROOT = Path(__file__).parents[2]
 PACKAGE_HOME = str(Path(str(karte.__file__)).parents[1])
 MOST_STEPS = 18
@@ -64,11 +64,11 @@ laws = settings(
 
 
 @contextmanager
-def new_world() -> Iterator[World]:
+def new_world(*, protect_curated: bool = True) -> Iterator[World]:
     """An empty file of its own, gone afterwards."""
     fast = Path("/dev/shm")
     with TemporaryDirectory(dir=fast if fast.is_dir() else None, prefix="karte-laws-") as folder:
-        world = World(Path(folder) / "memory.db")
+        world = World(Path(folder) / "memory.db", protect_curated)
         try:
             yield world
         finally:
@@ -134,9 +134,11 @@ def test_after_every_step_of_any_history_the_store_answers_as_the_oracle_reads_i
 
 @pytest.mark.requirement("law.2-order-free", "timeline.incremental-equals-pure")
 @settings(laws, max_examples=EXAMPLES * 4)
-@given(st.lists(few, min_size=4, max_size=12))
-def test_after_a_dense_history_of_one_fact_the_store_answers_as_the_oracle_reads_it(history: list[Step]) -> None:
-    with new_world() as world:
+@given(st.lists(few, min_size=4, max_size=12), st.sampled_from((True, True, False)))
+def test_after_a_dense_history_of_one_fact_the_store_answers_as_the_oracle_reads_it(
+    history: list[Step], protect_curated: bool
+) -> None:
+    with new_world(protect_curated=protect_curated) as world:
         for _ in play(world, history):
             pass
         check(world)

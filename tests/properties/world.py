@@ -15,6 +15,7 @@ from pathlib import Path
 import apsw
 
 import karte
+from karte.config import AuthoritySettings, Config
 from tests.conftest import FakeClock
 from tests.oracle import (
     CEILINGS,
@@ -87,6 +88,7 @@ class World:
     """One file, its engine and clock, and all that was said."""
 
     path: Path
+    protect_curated: bool = True
     clock: FakeClock = field(default_factory=lambda: FakeClock(ZERO.isoformat()))
     written: list[Written] = field(default_factory=list)
     aliases: dict[str, str] = field(default_factory=dict)
@@ -97,7 +99,8 @@ class World:
 
     def __post_init__(self) -> None:
         """Open the file."""
-        self.engine = karte.SqliteMemoryEngine(self.path, clock=self.clock, ids=self.new_id)
+        config = Config(authority=AuthoritySettings(protect_curated=self.protect_curated))
+        self.engine = karte.SqliteMemoryEngine(self.path, config=config, clock=self.clock, ids=self.new_id)
 
     def new_id(self) -> str:
         """Identifiers in order, the same in every run."""
@@ -157,7 +160,7 @@ class World:
 
     def reading(self, identity: Identity) -> Reading:
         """The oracle's reading of one timeline."""
-        return Reading(self.said(identity))
+        return Reading(self.said(identity), protect_curated=self.protect_curated)
 
     def named(self, name: str) -> Written:
         """What was said under this ``source_event``."""
@@ -190,8 +193,11 @@ class World:
         return [row for identity in self.identities() for row in self.live_rows(identity)]
 
     def grid(self, identity: Identity) -> list[datetime]:
-        """Each instant at which the answer may change, one between each two, one before and one after all."""
-        bounds = self.reading(identity).bounds() or [ZERO]
+        """Each instant at which the oracle's answer or the engine's may change, some between, before and after all."""
+        found = {ZERO, self.clock.now, *self.reading(identity).bounds()}
+        for row in self.live_rows(identity):
+            found |= {bound for bound in (row.valid_from, row.valid_until) if bound is not None}
+        bounds = sorted(found)
         between = [start + (end - start) / 2 for start, end in itertools.pairwise(bounds)]
         return sorted([bounds[0] - SPAN, *bounds, *between, bounds[-1] + SPAN])
 

@@ -128,6 +128,8 @@ def _window(new: Assertion, around: Neighbourhood) -> _Window | None:
     held = [row for row in around.later if row.start < end and not row.is_empty]
     if around.last is not None and around.last.end > new.start:
         held.insert(0, around.last)
+    if any(row.start > new.start for row in held):
+        return None  # a continuation that is emptied may have been what kept its original in history
     if is_cut and (any(row.end > end for row in held) or _may_reach_below(around, new)):
         return None
     after = next((row for row in around.later if row.start >= end), None)

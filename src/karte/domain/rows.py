@@ -70,9 +70,9 @@ class Support:
 class Row:
     """The belief part of a stored row of a fact.
 
-    ``trust`` is what it is written with. ``is_made``: a write made it; otherwise the timeline asked
-    for it. ``continues`` is the id of the row whose value it carries on. ``end`` is ``OPEN`` where
-    no end is known.
+    ``trust`` is what it is written with. ``is_made``: it shows even when it is empty, because a
+    write made it or a continuation names it; otherwise the timeline asked for it. ``continues``
+    is the id of the row whose value it carries on. ``end`` is ``OPEN`` where no end is known.
     """
 
     id: str
@@ -158,18 +158,20 @@ def _wanted_rows(assertions: Sequence[Assertion], line: Timeline, stored: Sequen
         held.setdefault(stretch.assertion.order, []).append(stretch)
     known = {(row.assertion.order, row.start, row.continues is None): row for row in stored}
     primary = {row.assertion.order for row in stored if row.continues is None}
+    shown = {a.id for a in assertions if a.makes_row}
     wanted: list[Row] = []
     for a in assertions:
         if a.kind is not Kind.VALUE:
             continue
         stretches = held.get(a.order, [])
         starts_it = bool(stretches) and stretches[0].start == a.start
-        has_own = a.makes_row or starts_it or a.order in primary
+        goes_on = bool(stretches[1:] if starts_it else stretches)
+        has_own = a.makes_row or starts_it or a.order in primary or (goes_on and a.row_id not in shown)
         if has_own:
             own = known.get((a.order, a.start, True))
             is_contested = a.order in line.contested
             first = stretches[0] if starts_it else None
-            wanted.append(_own_row(a, own, first, is_contested))
+            wanted.append(_own_row(a, own, first, is_contested, goes_on=goes_on))
         for stretch in stretches[1:] if starts_it else stretches:
             old = known.get((a.order, stretch.start, False))
             continues = a.id if has_own else a.row_id
@@ -179,13 +181,14 @@ def _wanted_rows(assertions: Sequence[Assertion], line: Timeline, stored: Sequen
     return wanted
 
 
-def _own_row(a: Assertion, old: Row | None, stretch: Stretch | None, is_contested: bool) -> Row:
+def _own_row(a: Assertion, old: Row | None, stretch: Stretch | None, is_contested: bool, *, goes_on: bool) -> Row:
+    """The assertion's own row; where continuations name it, it shows even when it is empty."""
     return Row(
         id=a.id if old is None else old.id,
         assertion=a,
         start=a.start,
         end=stretch.end if stretch else a.start,
-        is_made=a.makes_row if old is None else old.is_made,
+        is_made=a.makes_row or (goes_on and stretch is None),
         trust=a.trust,
         is_contested=is_contested or (stretch is not None and stretch.is_contested),
         support=support_of(a, stretch.supports if stretch else ()),
@@ -201,7 +204,7 @@ def _continuation(stretch: Stretch, old: Row | None, continues: str, new_id: New
         end=stretch.end,
         is_made=False,
         trust=a.trust,
-        continues=continues if old is None else old.continues,
+        continues=continues,
         is_contested=stretch.is_contested,
         support=support_of(a, stretch.supports),
     )

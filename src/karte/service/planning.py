@@ -70,9 +70,14 @@ def apply_plan(
     for row in plan.changed:
         session.facts.change_row(row, now=session.now, operation=operation, event=event)
     for row in plan.added:
-        if row.is_made and add_row is not None:
+        if is_of_write(row) and add_row is not None:
             add_row(row)
     for row in plan.added:
-        if not row.is_made:
+        if not is_of_write(row):
             ordinal = session.next_ordinal()
             session.facts.add_computed_row(row, now=session.now, ordinal=ordinal)
+
+
+def is_of_write(row: Row) -> bool:
+    """Whether a row that is new is the one that the write itself makes."""
+    return row.assertion.makes_row and row.continues is None

@@ -17,7 +17,7 @@ from karte.domain.stored import StatedAssertion, StoredMemory, write_list, write
 from karte.domain.time import to_datetime
 from karte.domain.trust import CUT_TRUST, authority_of, corroborating_class, origin_trust
 from karte.errors import DuplicateId, InvalidInput, KarteError, StorageError
-from karte.service.planning import Fact, learn
+from karte.service.planning import Fact, is_of_write, learn
 from karte.service.services import Services
 from karte.storage.protocol import Session
 
@@ -256,7 +256,7 @@ def _fact_outcome(session: Session, fact: Fact, said: Assertion, own: Row | None
     is_current = own is not None and own.start <= now < own.end
     current = own if is_current else session.facts.holder(fact.agent, fact.identity, now)
     is_other = current is not None and current.assertion.value != said.value
-    made = any(row.id == said.id and row.is_made for row in plan.added)
+    made = any(is_of_write(row) for row in plan.added)
     return StoreOutcome(
         status="stored" if made else "reaffirmed",
         id=own.id if own is not None else said.id,

@@ -43,11 +43,12 @@ _INSERT: Final = (
 _UPDATE_ROW: Final = (
     "UPDATE memories SET valid_until = :end, superseded_by = :superseded_by,"
     " supersedes = :supersedes, confidence = :confidence, origin_trust = :trust,"
-    " invalidated_by_event = :event, invalidated_at = :at, is_contested = :is_contested,"
+    " invalidated_by_event = :event, invalidated_at = :at, is_contested = :is_contested, is_made = :is_made,"
     " support = :support, metadata = CASE WHEN NOT json_valid(metadata) THEN metadata"
     " WHEN :reaffirmed IS NULL THEN json_remove(metadata, '$.reaffirmed_by')"
     " ELSE json_set(metadata, '$.reaffirmed_by', json(:reaffirmed)) END WHERE id = :id"
 )
+_SET_CONTINUES: Final = "UPDATE memories SET metadata = json_set(metadata, '$.continues', ?) WHERE id = ?"
 _COMPUTED: Final = {
     "id": ":id",
     "content": "coalesce((SELECT content FROM memory_assertions WHERE learned_order = :assertion), content)",
@@ -77,7 +78,7 @@ _COMPUTED: Final = {
     "assertion": ":assertion",
     "recorded_at": ":now",
     "state": "NULL",
-    "is_made": "0",
+    "is_made": ":is_made",
     "is_contested": ":is_contested",
     "support": ":support",
 }
@@ -230,6 +231,8 @@ class Facts:
         """Writes a row's belief part, after keeping what it said before."""
         self._execute(beliefs.KEEP, {"now": now, "operation": operation, "event": event, "id": row.id})
         self._execute(_UPDATE_ROW, _bindings(row))
+        if row.continues is not None:
+            self._execute(_SET_CONTINUES, (row.continues, row.id))
 
     def add_computed_row(self, row: Row, *, now: str, ordinal: int) -> None:
         """Adds a row that the timeline asks for, with the words of the row it goes on from."""
@@ -308,6 +311,7 @@ def _bindings(row: Row) -> dict[str, Any]:
         "event": row.event,
         "at": row.at,
         "is_contested": int(row.is_contested),
+        "is_made": int(row.is_made),
         "support": write_support(row.support),
         "reaffirmed": write_reaffirmations(row.support),
     }

@@ -95,6 +95,7 @@ BELIEF_COLUMNS: Final = (
     "identity",
     "state",
     "is_contested",
+    "is_made",
 )
 """What a revision keeps of a row besides its content: everything a later reader may ask back."""
 

@@ -93,7 +93,8 @@ CREATE TABLE IF NOT EXISTS memory_revisions (
     metadata,
     identity,
     state,
-    is_contested
+    is_contested,
+    is_made
 );
 CREATE INDEX IF NOT EXISTS memory_revisions_memory
     ON memory_revisions(memory_id, changed_at);
