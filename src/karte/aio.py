@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 import functools
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from types import TracebackType
 from typing import Any, Final, Self
 
+from karte.errors import StorageError
 from karte.memory import Karte
 
 WORKERS: Final = 8
@@ -35,6 +36,8 @@ class AsyncKarte:
         self._pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="karte")
         self._opening: asyncio.Lock | None = None
         self._memory: Karte | None = None
+        self._under_way: set[Future[Any]] = set()
+        self._is_closed = False
 
     def __getattr__(self, name: str) -> Callable[..., Awaitable[Any]]:
         if name not in _CALLS:
@@ -51,6 +54,8 @@ class AsyncKarte:
         return sorted({*super().__dir__(), *_CALLS})
 
     async def _opened(self) -> Karte:
+        if self._is_closed:
+            raise StorageError("the memory is closed", remedy="open it again")
         if self._memory is None:
             self._opening = self._opening or asyncio.Lock()
             async with self._opening:
@@ -59,14 +64,24 @@ class AsyncKarte:
         return self._memory
 
     async def _run(self, work: Callable[[], Any]) -> Any:
-        loop = asyncio.get_running_loop()
-        return await asyncio.shield(loop.run_in_executor(self._pool, work))
+        job = self._pool.submit(work)
+        self._under_way.add(job)  # by its thread, for the loop may end before it does
+        job.add_done_callback(self._under_way.discard)
+        answer = asyncio.wrap_future(job)
+        answer.add_done_callback(_hear)
+        return await asyncio.shield(answer)
 
     async def close(self) -> None:
-        """Waits for what is under way, then closes the file."""
+        """Waits for what is under way, then closes the file; closing again does nothing."""
+        if self._is_closed:
+            return
+        await asyncio.sleep(0)  # calls that were made before this one begin before it
+        self._is_closed = True
+        while self._under_way:
+            await asyncio.to_thread(wait, set(self._under_way))
         memory, self._memory = self._memory, None
         if memory is not None:
-            await self._run(memory.close)
+            await asyncio.to_thread(memory.close)
         await asyncio.to_thread(self._pool.shutdown)
 
     async def __aenter__(self) -> Self:
@@ -80,6 +95,12 @@ class AsyncKarte:
         trace: TracebackType | None,
     ) -> None:
         await self.close()
+
+
+def _hear(answer: asyncio.Future[Any]) -> None:
+    """Who cancelled a call does not ask how it ended; asyncio would complain that nobody did."""
+    if not answer.cancelled():
+        answer.exception()
 
 
 _CALLS: Final = _calls() - {"close"}

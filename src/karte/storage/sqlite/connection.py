@@ -133,8 +133,7 @@ class Connections:
         connection = apsw.Connection(place, flags=flags, statementcachesize=STATEMENTS_KEPT)
         try:
             self._configure(connection)
-            if self.is_read_only:
-                connection.execute(_FIRST_READ)
+            connection.execute(_FIRST_READ)
         except BaseException:
             connection.close()
             raise
@@ -147,7 +146,7 @@ class Connections:
         """
         file, log = Path(self.path), Path(f"{self.path}-wal")
         has_log = log.exists() and log.stat().st_size > 0
-        return self.is_read_only and file.is_file() and not has_log and not os.access(file.parent, os.W_OK)
+        return file.is_file() and not has_log and not os.access(file.parent, os.W_OK)
 
     def _unchanging(self) -> tuple[str, int]:
         place = f"file:{quote(str(Path(self.path).absolute()))}?immutable=1"
@@ -223,7 +222,12 @@ def translate(error: apsw.Error, path: str) -> KarteError:
     for kinds, make, message, remedy in _TABLE:
         if isinstance(error, kinds):
             return make(message, field="path", value=path, remedy=remedy)
-    return StorageError(f"the file could not be used: {error}", field="path", value=path)
+    return StorageError(
+        f"the file could not be used: {error}",
+        field="path",
+        value=path,
+        remedy="check the disk and the rights of the file; nothing was half-written",
+    )
 
 
 _TABLE: Final[tuple[tuple[tuple[type[apsw.Error], ...], type[KarteError], str, str | None], ...]] = (

@@ -6,6 +6,7 @@ One write transaction is one operation: it takes the write lock at once, gets on
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -16,10 +17,10 @@ import apsw
 
 from karte.domain.model import DoctorReport
 from karte.domain.time import after
-from karte.errors import ReadOnlyFile
+from karte.errors import InvalidInput, ReadOnlyFile
 from karte.storage.migrate import prepare, refuse_foreign
 from karte.storage.protocol import Progress, StoreSize
-from karte.storage.sqlite.connection import Connections, Execute, translate, translated
+from karte.storage.sqlite.connection import MEMORY, Connections, Execute, translate, translated
 from karte.storage.sqlite.facts import Facts
 from karte.storage.sqlite.inspection import inspect
 from karte.storage.sqlite.memories import HOLDS_NOW, LIVE, Memories
@@ -142,13 +143,22 @@ class ReadTransaction:
     ) -> None:
         try:
             if error is None:
-                self._session.end_read()
+                self._end()
                 return
             self._session.roll_back()
         finally:
             self._gate.leave()
         if isinstance(error, apsw.Error):
             raise translate(error, self._store.path) from error
+
+    def _end(self) -> None:
+        try:
+            self._session.end_read()
+        except BaseException as failed:
+            self._session.roll_back()
+            if isinstance(failed, apsw.Error):
+                raise translate(failed, self._store.path) from failed
+            raise
 
 
 class WriteTransaction:
@@ -237,6 +247,7 @@ class SqliteStore:
             is_read_only=is_read_only,
         )
         self._sessions = threading.local()
+        check_path(path)
         refuse_foreign(path)
         try:
             prepare(
@@ -312,6 +323,19 @@ class SqliteStore:
     def close(self) -> None:
         """Closes every connection; the last one of all processes tidies the log away."""
         self.connections.close()
+
+
+def check_path(path: str) -> None:
+    """Refuses a name that no file can have."""
+    try:
+        if path != MEMORY:
+            Path(path).exists()
+            os.fsencode(path)
+        is_usable = bool(path) and "\x00" not in path
+    except (ValueError, OSError):
+        is_usable = False
+    if not is_usable:
+        raise InvalidInput("no file can have this name", field="path", value=path, remedy="name another file")
 
 
 def read_only(path: str) -> ReadOnlyFile:
