@@ -14,9 +14,10 @@ Müller café naïve Straße İstanbul ﬁle ａｂｃ Ⅷ ½ e\u0301te\u0301 Gr
 La reunión de mañana; les réunions d'hier; die Besprechungen; as reuniões; riunioni
 Встреча перенесена на среду, ёлка; η συνάντηση άλλαξε; פגישה ביום רביעי; اجتماع يوم الأربعاء
 会議は水曜日です。東京都に住む 使用者喜歡烏龍茶和咖啡 회의는 수요일입니다 การประชุมวันพุธ LINEで送る GPT模型
+rock'n'roll, İstanbul’da, aujourd'hui, they're, GitHub'ом, п'ять; v1.2.3-rc.1, python3.11, libssl.so.1.1.1
 jane.doe@example.com https://example.com/a/b?c=d +81-3-1234-5678 2026-05-11 #42 50% 🎉 👩‍👩‍👧
 """
-RULES, DIGEST = 1, "59d64c0696432599"
+RULES, DIGEST = 2, "2e0efd0469c4e186"
 
 
 @pytest.mark.requirement("upgrade.derived-data-rebuilt")

@@ -175,6 +175,10 @@ LONG_QUERIES = {
     "a long name": "aB_" * 10_000,
     "many joints": "a." * 50_000,
     "many articles": "all'" * 50_000,
+    "many apostrophes": "rock'" * 50_000,
+    "many versions": "1.2-" * 50_000,
+    "one number of 100,000": "v" + "1" * 100_000,
+    "one version of 100,000": "1." * 50_000 + "1",
 }
 
 

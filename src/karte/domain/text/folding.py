@@ -3,7 +3,7 @@
 Two steps, because the shape of a name (``deployTarget``) is read between them:
 
 * ``normalise`` works on a whole text and keeps its case: NFKC (full-width, half-width kana, ligatures,
-  mathematical letters), invisible format characters away.
+  mathematical letters), invisible format characters away, one typographic apostrophe.
 * ``fold`` works on one word: case folded, accents off, letters that Unicode does not take apart (``ł ø đ æ``)
   written with the letters a keyboard without them offers.
 
@@ -26,6 +26,8 @@ _INVISIBLE: Final = re.compile(
 )
 # NFKC would glue these to the word before them (``Karte™`` -> ``KarteTM``).
 _TRADE_SIGNS: Final = re.compile("[\u2120\u2122]")
+# Apostrophes that are letters to Unicode (Ukrainian, Hawaiian), and the one that a word processor turns the wrong way.
+_APOSTROPHES: Final = re.compile("[\u2018\u02bb\u02bc]")
 
 # Letters without a canonical decomposition, by the ASCII letters that stand for them.
 _PLAIN_LETTERS: Final = {
@@ -82,7 +84,8 @@ def normalise(text: str) -> str:
     """The text in its compatibility form, case kept, without invisible characters."""
     if text.isascii():
         return text
-    return unicodedata.normalize("NFKC", _INVISIBLE.sub("", _TRADE_SIGNS.sub(" ", text)))
+    text = unicodedata.normalize("NFKC", _INVISIBLE.sub("", _TRADE_SIGNS.sub(" ", text)))
+    return _APOSTROPHES.sub("\u2019", text)
 
 
 def fold(word: str) -> str:

@@ -4,7 +4,8 @@ A written piece (a run of letters and digits with connectors between them) becom
 
 * its *words*, in reading order: what stands between the connectors;
 * its *wholes*: the piece as one token, and the last steps of a path, so that the exact name outranks its parts;
-* its *inner parts*: the humps of camelCase and the two sides of ``8MB``.
+* its *inner parts*: the humps of camelCase, the two sides of ``8MB``, what stands between apostrophes, and the bare
+  number of a version (``1.2.3`` of ``v1.2.3-rc.1``).
 
 ``-`` and ``_`` between letters are left out of a whole, so ``deployTarget``, ``deploy_target`` and ``deploy-target``
 are one name, as are ``e-mail`` and ``email``; between digits they stay (``2026-01-02`` is not ``20260102``).
@@ -16,6 +17,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from karte.domain.text.apostrophes import joined, parts_between, split_article, without_ending
+
 # A longer name is cut here: nobody types more, and the index should not store it.
 LONGEST_TOKEN: Final = 64
 
@@ -23,18 +26,14 @@ LONGEST_TOKEN: Final = 64
 JOINTS: Final = r"(?:://|::|[-./@&:\\'’]|(?<=\d),(?=\d{3}(?!\d)))"
 SIGNS: Final = r"(?:\+\+?|#)(?!\w)"
 
-_SPLIT: Final = re.compile(r"[-_./@&:\\'’,+#]+")
-_POSSESSIVE: Final = re.compile(r"['’][sS]$")
-# l'école, d'accord, dell'arte: the article is a word of its own.
-_ELISION: Final = re.compile(
-    r"^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|un|gl|(?:d|n|s)?(?:all|ell)|quell|sull|coll)['’](?=\w)", re.IGNORECASE
-)
-_APOSTROPHE: Final = re.compile(r"['’]")
+_SPLIT: Final = re.compile(r"[-_./@&:\\,+#]+")
 _ABBREVIATION: Final = re.compile(r"^[^\W\d_](?:\.[^\W\d_])+$")
 _THOUSANDS: Final = re.compile(r"^\d{1,3}(?:,\d{3})+")
 _SOFT_JOIN: Final = re.compile(r"(?<=[^\W\d_])[-_]+(?=\w)|(?<=[^\W_])[-_]+(?=[^\W\d_])")
 _PLURAL_ACRONYM: Final = re.compile(r"^[A-Z]{2,}s$")
 _NUMBER_AND_UNIT: Final = re.compile(r"^(\d+)([^\W\d_]{2,})$|^([^\W\d_]{2,})(\d+)$")
+# Possessive: a number of 100,000 digits is no version, and is not tried from each of them.
+_VERSION: Final = re.compile(r"(?<!\d)\d++(?:\.\d++)+")
 _SIGNED: Final = re.compile(r"^([^\W\d_])(\+{1,2}|#)$")
 
 
@@ -51,18 +50,26 @@ def take_apart(piece: str) -> Pieces:
     """The words, the whole names and the inner parts of one written piece."""
     if _SIGNED.match(piece):  # C++, C#, A+: the sign is what tells it from C
         return Pieces((piece,), (), ())
-    piece = _POSSESSIVE.sub("", piece.rstrip("+#"))
-    article = _ELISION.match(piece)
-    before = (article.group()[:-1],) if article else ()
-    piece = _APOSTROPHE.sub("", piece[article.end() :] if article else piece).strip("_")
+    before, spelled = split_article(without_ending(piece.rstrip("+#")))
+    piece = joined(spelled).strip("_")
     if _ABBREVIATION.match(piece):  # U.S.A., e.g.
         return Pieces((*before, piece.replace(".", "")), (), ())
     if _THOUSANDS.match(piece):
-        piece = piece.replace(",", "")
+        piece = spelled = piece.replace(",", "")
     words = tuple(word for word in _SPLIT.split(piece) if word)
-    inner = tuple(part for word in words for part in inner_parts(word))
-    wholes = _wholes(piece) if len(words) > 1 else ()
-    return Pieces((*before, *words), wholes, inner)
+    inner = tuple(part for word in _SPLIT.split(spelled) if word for part in _parts(word))
+    if len(words) < 2:
+        return Pieces((*before, *words), (), inner)
+    wholes = _wholes(piece)
+    versions = (version for version in _VERSION.findall(piece) if version not in wholes)
+    return Pieces((*before, *words), wholes, (*inner, *versions))
+
+
+def _parts(word: str) -> tuple[str, ...]:
+    between = parts_between(word)
+    if between is None:
+        return inner_parts(joined(word))
+    return tuple(found for part in between for found in (part, *inner_parts(part)))
 
 
 def _wholes(piece: str) -> tuple[str, ...]:

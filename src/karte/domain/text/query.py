@@ -34,6 +34,7 @@ _SHORTEST_PREFIX: Final = 4
 # Beyond this a longer word is no rarer.
 _LONGEST_THAT_TELLS: Final = 12
 _NONE: Final[frozenset[str]] = frozenset()
+_VERSION_END: Final = re.compile(r"\d\.\d+$")
 _QUOTED: Final = re.compile('["“„]([^"“”„]*)["”]')
 
 
@@ -184,8 +185,11 @@ def _each_term(piece: str, analysis: Analysis, stops: frozenset[str], languages:
 
 def _beginnings(name: str) -> tuple[Form, ...]:
     """What finds ``nightly-sync`` by ``nightly-sy``."""
-    # The stem of a name of letters may end in another letter than the name: "sy" became "si".
-    beginning = name[:-1] if name.isalpha() else name
+    if _VERSION_END.search(name):  # "1.2.3" begins "1.2.3.4", not "1.2.34"
+        beginning = f"{name}."
+    else:
+        # The stem of a name of letters may end in another letter than the name: "sy" became "si".
+        beginning = name[:-1] if name.isalpha() else name
     return (Form((beginning,), is_prefix=True),) if len(beginning) >= _SHORTEST_PREFIX else ()
 
 

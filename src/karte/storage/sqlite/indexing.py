@@ -16,7 +16,7 @@ from karte.domain.text import FTS5_TOKENIZE, index_text
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Hears what is being done, how much is done, and of how much."""
 
-INDEX_RULES: Final = 1
+INDEX_RULES: Final = 2
 """Raised whenever the folding gives another text for the same memory: files then build their index anew."""
 INDEX_VERSION: Final = f"{INDEX_RULES} {FTS5_TOKENIZE}"
 
