@@ -44,12 +44,19 @@ SHOWN_VALUE_LENGTH = 80
 
 def shorten(value: object, length: int = SHOWN_VALUE_LENGTH) -> str:
     """The value as a person can read it in an error: at most ``length`` characters, printable."""
-    text = value if isinstance(value, str) else repr(value)
+    text = value if isinstance(value, str) else _shown(value)
     text = text.encode("utf-8", "backslashreplace").decode("utf-8").replace("\x00", "\\x00")
     if len(text) <= length:
         return text
     tail = length // 3  # the end of a path or an identifier tells more than its middle
     return f"{text[: length - tail - 1]}…{text[-tail:]}"
+
+
+def _shown(value: object) -> str:
+    try:
+        return repr(value)
+    except (ValueError, RecursionError):  # a number of thousands of digits; lists nested without end
+        return f"a {type(value).__name__} too large to show"
 
 
 class KarteError(Exception):

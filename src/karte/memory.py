@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -11,7 +12,7 @@ from typing import Any, Literal, Self
 from urllib.parse import unquote, urlsplit
 
 from karte.config import Config, load
-from karte.domain.drafts import checked_name
+from karte.domain.drafts import checked_items, checked_name
 from karte.domain.model import (
     Alias,
     BatchResult,
@@ -30,7 +31,7 @@ from karte.domain.model import (
 )
 from karte.domain.trust import UNATTRIBUTED
 from karte.engine import Progress, SqliteMemoryEngine
-from karte.errors import InvalidInput, StorageError
+from karte.errors import InvalidInput, KarteError, StorageError
 
 Item = MemoryEntry | tuple[MemoryEntry, TemporalMeta] | str | Mapping[str, Any]
 """What ``Karte.store_many`` takes: an entry (with what makes it a fact), a text, or keywords."""
@@ -166,25 +167,29 @@ class Karte:
         An item is a text, a mapping of the fields of ``store``, or what the engine takes (whose
         ``agent_id`` gives way to this memory's agent).
         """
-        return self.engine.store_many((self._many_item(item) for item in items), on_progress=on_progress)
+        drafts: list[Any] = [self._item_or_error(item) for item in checked_items(items)]
+        return self.engine.store_many(drafts, on_progress=on_progress)
 
-    def _many_item(self, item: Item) -> tuple[MemoryEntry, TemporalMeta]:
-        if isinstance(item, str):
-            return self._item(item, {})
-        if isinstance(item, Mapping):
-            fields = dict(item)
-            return self._item(fields.pop("content", ""), fields)
-        entry, meta = item if isinstance(item, tuple) else (item, TemporalMeta())
-        known = {name: getattr(entry, name) for name in _ENTRY_FIELDS}
-        return MemoryEntry(agent_id=self.agent, **known), meta
+    def _item_or_error(self, item: Any) -> object:
+        """What the engine takes, or what it refuses by itself: an error of ours, or a thing that is no memory."""
+        try:
+            if isinstance(item, str):
+                return self._item(item, {})
+            if isinstance(item, Mapping):
+                return self._item(item.get("content", ""), {name: item[name] for name in item if name != "content"})
+        except KarteError as error:
+            return error
+        entry, *meta = item if isinstance(item, tuple) and item else (item,)
+        if not isinstance(entry, MemoryEntry):
+            return item
+        return (replace(entry, agent_id=self.agent), *(meta or (TemporalMeta(),)))
 
     def _item(self, content: str, fields: Mapping[str, Any]) -> tuple[MemoryEntry, TemporalMeta]:
         unknown = fields.keys() - _ENTRY_FIELDS - _META_FIELDS
         if unknown:
-            name = min(unknown)
             raise InvalidInput(
                 "no such field",
-                field=name,
+                field=min(map(str, unknown)),
                 remedy=f"use {', '.join(sorted(_ENTRY_FIELDS | _META_FIELDS))}",
             )
         given = {name: fields[name] for name in _ENTRY_FIELDS & fields.keys()}

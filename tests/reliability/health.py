@@ -1,7 +1,6 @@
 """What a file must be after anything that happened to it, looked at from outside the engine, and by its doctor too."""
 
 import itertools
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -125,9 +124,9 @@ def contents(engine: karte.MemoryEngine, agent: str = "default") -> list[str]:
     return sorted(memory.content for memory in engine.list_recent(agent, limit=1000))
 
 
-def words_of(error: BaseException) -> Iterator[str]:
-    """The sentence of an error and of each one behind it."""
-    step: BaseException | None = error
-    while step is not None:
-        yield str(step)
-        step = step.__cause__
+def check_says(error: karte.KarteError, *fields: str) -> None:
+    """The error names a field (one of these, if any are given) in a sentence that can be written anywhere."""
+    assert error.field is not None, f"{error!r} names no field"
+    assert not fields or error.field in fields, f"{error.field} is none of {fields}: {error}"
+    assert str(error).encode("utf-8")
+    assert len(str(error)) < 1000

@@ -16,6 +16,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -165,6 +166,9 @@ SCENARIOS: dict[str, Callable[[random.Random, str, Known], Operation]] = {
     "everything": everything,
 }
 
+PACES = {"superseding": (14, 0.02), "importing": (4, 0.4), "everything": (14, 0.02)}
+"""After at most how many lines, and how many seconds more, a child is killed."""
+
 # ------------------------------------------------------------------------------------------------- child and parent
 
 
@@ -192,9 +196,10 @@ def tell(pipe: int, what: object) -> None:
         line = line[os.write(pipe, line) :]
 
 
-def heard(pipe: int, chance: random.Random, kill: Callable[[], None]) -> Iterator[Any]:
+def heard(pipe: int, chance: random.Random, pace: tuple[int, float], kill: Callable[[], None]) -> Iterator[Any]:
     """What the child says until it is dead: it is killed a random moment after a random number of lines."""
-    wanted, delay = chance.randrange(1, 14), chance.random() ** 2 * 0.06
+    lines, longest = pace
+    wanted, delay = chance.randrange(1, lines), chance.random() * longest
     text = b""
     until: float | None = None
     while True:
@@ -227,7 +232,8 @@ def kill_once(path: Path, scenario: str, seed: str, known: Known) -> tuple[Known
         os._exit(1)
     os.close(writing)
     under_way: Operation | None = None
-    for said in heard(reading, random.Random(f"when {seed}"), lambda: os.kill(child, signal.SIGKILL)):
+    kill = partial(os.kill, child, signal.SIGKILL)
+    for said in heard(reading, random.Random(f"when {seed}"), PACES[scenario], kill):
         if "failed" in said:
             raise AssertionError(said["failed"])
         if "begin" in said:
@@ -246,7 +252,7 @@ def main(path: Path, scenario: str, seed: int, rounds: int) -> None:
     known, wrong = Known(), []
     counts = {"kills": 0, "under_way": 0, "there": 0}
     for number in range(rounds):
-        if number % 10 == 0:
+        if number % 5 == 0:
             known = Known()
             for left in path.parent.glob(f"{path.name}*"):
                 left.unlink()

@@ -2,6 +2,8 @@
 
 import json
 import os
+import select
+import signal
 import subprocess
 import sys
 import time
@@ -97,8 +99,8 @@ def wait_until(is_so: Any, what: str, timeout: float = PATIENCE_SECS) -> None:
         time.sleep(0.005)
 
 
-def in_a_fork(work: Any) -> Any:
-    """What a forked child's call of ``work`` gives (as JSON), or the error it ended with."""
+def in_a_fork(work: Any, patience_secs: float = 30.0) -> Any:
+    """What a forked child's call of ``work`` gives (as JSON); fails where it raises or does not end."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -111,10 +113,27 @@ def in_a_fork(work: Any) -> Any:
             pipe.write(json.dumps(answer))
         os._exit(0)
     os.close(writing)
-    with os.fdopen(reading, encoding="utf-8") as pipe:
-        text = pipe.read()
+    text = _read_all(reading, patience_secs)
+    if text is None:
+        os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
+    assert text is not None, "the forked child hangs"
     assert text, "the forked child died"
     said = json.loads(text)
     assert "error" not in said, f"in the forked child: {said['error']}"
     return said["value"]
+
+
+def _read_all(pipe: int, patience_secs: float) -> bytes | None:
+    """What comes until the other end is closed; None where that takes too long."""
+    deadline = time.monotonic() + patience_secs
+    text = b""
+    try:
+        while select.select([pipe], [], [], max(0.0, deadline - time.monotonic()))[0]:
+            piece = os.read(pipe, 1 << 16)
+            if not piece:
+                return text
+            text += piece
+        return None
+    finally:
+        os.close(pipe)

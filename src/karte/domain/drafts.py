@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any, Final, NamedTuple
 
@@ -63,6 +63,10 @@ class Draft(NamedTuple):
 
 def draft_of(entry: MemoryEntry, meta: TemporalMeta, default_origin: str) -> Draft:
     """The write that the caller means, checked; nothing is stored yet."""
+    if not isinstance(entry, MemoryEntry):
+        raise InvalidInput("not a memory", field="entry", value=entry, remedy="give a MemoryEntry")
+    if not isinstance(meta, TemporalMeta):
+        raise InvalidInput("not what a fact is made of", field="meta", value=meta, remedy="give a TemporalMeta")
     valid_from = None if meta.valid_from is None else parse_instant(meta.valid_from, "valid_from")
     valid_until = None if meta.valid_until is None else parse_end(meta.valid_until, "valid_until")
     if valid_from is not None:
@@ -113,6 +117,13 @@ def check_interval(valid_from: str, valid_until: str | None) -> None:
             value=valid_until,
             remedy="give a valid_until after valid_from, or leave it out",
         )
+
+
+def checked_items(items: object) -> Iterable[Any]:
+    """The items, if they are several things one after another."""
+    if isinstance(items, str | bytes | Mapping) or not isinstance(items, Iterable):
+        raise InvalidInput("not a list of memories", field="items", value=items, remedy="give a list, even for one")
+    return items
 
 
 def checked_text(text: object, field: str, most: int = MAX_NAME) -> str:
@@ -278,7 +289,12 @@ def _checked_count(count: object) -> int:
 def _checked_embedding(vector: Sequence[float] | None) -> bytes | None:
     if vector is None:
         return None
-    numbers = [float(number) for number in vector]
-    if not numbers or not all(isfinite(number) for number in numbers):
-        raise InvalidInput("not a vector of finite numbers", field="embedding", remedy="give finite numbers")
-    return struct.pack(f"<{len(numbers)}f", *numbers)
+    try:
+        numbers = [] if isinstance(vector, str | bytes | Mapping) else [float(number) for number in vector]
+        if numbers and all(isfinite(number) for number in numbers):
+            return struct.pack(f"<{len(numbers)}f", *numbers)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise InvalidInput(
+        "not a vector of finite numbers", field="embedding", value=vector, remedy="give finite numbers of 32 bits"
+    )

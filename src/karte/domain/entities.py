@@ -102,9 +102,14 @@ def value_key(object: str | None, content: str, resolve: Resolve) -> bytes:
     return digest.digest()
 
 
-def is_same_object(left: str | None, right: str, resolve: Resolve) -> bool:
-    """Whether two objects are equal as values are: NFKC, white space collapsed, case kept, aliases."""
-    return left is not None and _object_form(left, resolve) == _object_form(right, resolve)
+def is_value_named(object: str | None, content: str, name: str, resolve: Resolve) -> bool:
+    """Whether a value is the named one, by its object, or by the content of one that has none.
+
+    Compared as values are: NFKC, white space collapsed, case kept, objects through aliases.
+    """
+    if object is None:
+        return value_form(content) == value_form(name)
+    return _object_form(object, resolve) == _object_form(name, resolve)
 
 
 def _object_form(object: str, resolve: Resolve) -> str:

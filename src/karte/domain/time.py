@@ -175,7 +175,7 @@ def _span_of_calendar(year: int, month: int, day: int, value: object, field: str
 
 
 def _of_epoch(value: float, field: str) -> str:
-    if not math.isfinite(value):
+    if not isinstance(value, int) and not math.isfinite(value):
         raise InvalidTime("not a time", field=field, value=value, remedy=_ACCEPTED)
     if value < SMALLEST_EPOCH_SECONDS:
         raise InvalidTime(

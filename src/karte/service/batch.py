@@ -25,7 +25,7 @@ def get_by_id(services: Services, agent: str, id: str, *, known_at: Instant | No
     """
     checked_name(agent, "agent")
     known = None if known_at is None else parse_known_at(known_at)
-    _checked_ids([id])
+    _check_id(id, "id")
     with services.store.read() as session:
         if known is None:
             stored = session.memories.get(agent, storable(id))
@@ -67,9 +67,13 @@ def _checked_ids(ids: Sequence[str]) -> Sequence[str]:
     if len(ids) > MOST_IDS:
         raise TooMany("too many ids", field="ids", value=len(ids), remedy=f"ask for at most {MOST_IDS}")
     for id in ids:
-        if not isinstance(id, str):
-            raise InvalidInput("an id is not text", field="ids", value=id, remedy="give texts")
+        _check_id(id, "ids")
     return ids
+
+
+def _check_id(id: object, field: str) -> None:
+    if not isinstance(id, str):
+        raise InvalidInput("an id is not text", field=field, value=id, remedy="give the id as text")
 
 
 def _present_of(session: Session, stored: StoredMemory) -> tuple[HoldsNow | None, str | None]:

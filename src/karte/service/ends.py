@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-from karte.domain.assertions import Assertion, Kind, effective_ends
+from karte.domain.assertions import OPEN, Assertion, Kind, effective_ends
 from karte.domain.drafts import checked_event, checked_name, checked_origin
-from karte.domain.entities import Resolve, is_same_object, subject_prefix
+from karte.domain.entities import Resolve, is_value_named, subject_prefix
 from karte.domain.model import EndOutcome, HoldsNow, Instant
 from karte.domain.rows import Row
 from karte.domain.stored import StatedAssertion, StoredMemory
 from karte.domain.time import parse_instant, to_datetime
 from karte.domain.trust import authority_of, corroborating_class, origin_trust
-from karte.errors import AmbiguousValue, InvalidInterval, NotFound
+from karte.errors import AmbiguousValue, InvalidInterval, NotFound, shorten
 from karte.service.history import Asked, asked_for, check_names
 from karte.service.planning import Fact, learn
 from karte.service.services import Services
@@ -52,8 +52,10 @@ def end_fact(
         holder = session.facts.holder(agent, identity, moment)
         words = None if holder is None else session.memories.words_of(agent, holder.id)._replace(**said_of)
         names_it = _naming(object, session.names.resolve(agent))
-        if words is None or (is_value_end and not names_it(words)):
+        if words is None:
             raise _nothing_to_end(session, fact, moment)
+        if is_value_end and not names_it(words):
+            raise _another_value(words, object)
         if is_value_end:
             ended = _end_value(ending, session, fact, moment, names_it, said_of)
         else:
@@ -164,7 +166,7 @@ def _naming(object: str | None, resolve: Resolve) -> NamesIt:
     """Whether a row has this very value; values keep their case, unlike identities."""
 
     def names_it(words: StoredMemory) -> bool:
-        return object is None or is_same_object(words.object, object, resolve)
+        return object is None or is_value_named(words.object, words.content, object, resolve)
 
     return names_it
 
@@ -194,12 +196,22 @@ def _nothing_to_end(session: Session, fact: Fact, at: str) -> NotFound | Invalid
     if not rows:
         return NotFound("no such fact stands", field="predicate", remedy="look at the history of the subject")
     nearest = _nearest(rows, at)
-    until = "now, with no end known" if nearest.end == "~" else nearest.end
+    reach = "on, with no end known" if nearest.end == OPEN else f"until {nearest.end}"
     return InvalidInterval(
-        f"no value of this fact stands then; the nearest holds from {nearest.start} until {until}",
+        f"no value of this fact stands then; the nearest holds from {nearest.start} {reach}",
         field="at",
         value=at,
         remedy="give an instant at which a value holds",
+    )
+
+
+def _another_value(words: StoredMemory, object: str | None) -> InvalidInterval:
+    stands = words.content if words.object is None else words.object
+    return InvalidInterval(
+        f"another value stands then: {shorten(stands)}",
+        field="object",
+        value=object,
+        remedy="name the value that stands, or leave the object out to end the fact",
     )
 
 

@@ -140,6 +140,9 @@ def asked_for(
         prefix = identity_prefix(subject, predicate, resolve)
         return Asked(agent=agent, identity=prefix, is_prefix=True, wants=_anything)
     identity = identity_of(subject, predicate, object=object, content="", is_many=True, resolve=resolve)
+    if not session.timelines.is_known(agent, identity):  # a fact without object is named by its content
+        by_content = identity_of(subject, predicate, object=None, content=object, is_many=True, resolve=resolve)
+        identity = by_content if session.timelines.is_known(agent, by_content) else identity
     return Asked(agent=agent, identity=identity, is_prefix=False, wants=_anything)
 
 
@@ -148,10 +151,12 @@ def _anything(_stored: StoredMemory) -> bool:
 
 
 def _with_object(object: str, resolve: Resolve) -> Callable[[StoredMemory], bool]:
-    """Rows that name this object; like identities, they are compared case folded."""
-    wanted = canonical_name(object, resolve)
+    """Rows of this object, or of this content where they have none; like identities, compared case folded."""
+    wanted, content = canonical_name(object, resolve), normalise(object)
 
     def wants(stored: StoredMemory) -> bool:
-        return stored.object is not None and canonical_name(stored.object, resolve) == wanted
+        if stored.object is None:
+            return normalise(stored.content) == content
+        return canonical_name(stored.object, resolve) == wanted
 
     return wants

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from karte.domain.assertions import OPEN, Assertion, Kind
-from karte.domain.drafts import Draft, check_interval, draft_of
+from karte.domain.drafts import Draft, check_interval, checked_items, draft_of
 from karte.domain.entities import identity_of, normalise, value_key
 from karte.domain.model import HoldsNow, MemoryEntry, StoreOutcome, TemporalMeta
 from karte.domain.painting import NOBODY_AROUND
@@ -32,7 +32,7 @@ def store(
     is_reaffirming: bool = False,
 ) -> StoreOutcome:
     """Stores one memory; with a subject and a predicate it is a fact."""
-    draft = draft_of(entry, meta or NO_META, services.default_origin)
+    draft = draft_of(entry, NO_META if meta is None else meta, services.default_origin)
     with services.store.write() as session:
         return _remember(services, session, draft, is_reaffirming=is_reaffirming)
 
@@ -43,7 +43,7 @@ def store_many(
     on_progress: Callable[[int, int], None] | None = None,
 ) -> list[StoreOutcome]:
     """Stores many in one transaction, in their order; a bad item is refused by itself."""
-    drafts = [_draft_or_error(item, services.default_origin) for item in items]
+    drafts = [_draft_or_error(item, services.default_origin) for item in checked_items(items)]
     outcomes: list[StoreOutcome] = []
     with services.store.write() as session:
         for done, draft in enumerate(drafts, 1):
@@ -53,7 +53,9 @@ def store_many(
     return outcomes
 
 
-def _draft_or_error(item: MemoryEntry | tuple[MemoryEntry, TemporalMeta], default_origin: str) -> Draft | KarteError:
+def _draft_or_error(item: object, default_origin: str) -> Draft | KarteError:
+    if isinstance(item, KarteError):  # what kept a door from making an item of it
+        return item
     pair: tuple[Any, ...] = item if isinstance(item, tuple) else (item, NO_META)
     if len(pair) != 2 or not isinstance(pair[0], MemoryEntry) or not isinstance(pair[1], TemporalMeta):
         return InvalidInput(
@@ -253,8 +255,11 @@ def _fact_outcome(session: Session, fact: Fact, said: Assertion, own: Row | None
     now = session.now
     if own is None or own.assertion.value != said.value:  # the same was said before, and outvoted
         own = session.facts.row(session.facts.twin_of(fact.agent, fact.identity, said) or said.id)
-    is_current = own is not None and own.start <= now < own.end
-    current = own if is_current else session.facts.holder(fact.agent, fact.identity, now)
+    current = own
+    if own is None or not own.start <= now < own.end:
+        current = session.facts.holder(fact.agent, fact.identity, now)
+    makers = {said.order} if own is None else {said.order, own.assertion.order}
+    is_current = current is not None and current.assertion.order in makers  # its continuation counts too
     is_other = current is not None and current.assertion.value != said.value
     made = any(is_of_write(row) for row in plan.added)
     return StoreOutcome(

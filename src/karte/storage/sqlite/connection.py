@@ -29,6 +29,7 @@ from karte.errors import (
     StorageError,
 )
 from karte.storage.sqlite.forking import Gate, watch
+from karte.storage.sqlite.log import KeepShort
 
 MEMORY: Final = ":memory:"
 WAL_LIMIT_BYTES: Final = 16 * 1024 * 1024
@@ -177,6 +178,8 @@ class Connections:
         connection.execute(f"PRAGMA cache_size=-{CACHE_KIBIBYTES}")
         connection.execute(f"PRAGMA journal_size_limit={WAL_LIMIT_BYTES}")
         connection.execute("PRAGMA temp_store=MEMORY")
+        if self.path != MEMORY:
+            connection.set_wal_hook(KeepShort(self.timeout_ms))
 
     def take_write_lock(self, *, wait: bool = True) -> None:
         """Waits for this process's other writers, as long as for those of other processes."""

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 import weakref
 from typing import Final, Protocol
 
 WAIT_SECS: Final = 10.0
-PAUSE_SECS: Final = 0.001
 
 
 class Forkable(Protocol):
@@ -29,6 +27,8 @@ class Forkable(Protocol):
 
 _STORES: Final[weakref.WeakSet[Forkable]] = weakref.WeakSet()
 _ABOUT_TO_FORK: Final[list[Forkable]] = []
+_ONE_AT_A_TIME: Final = threading.Lock()
+"""Held from before a fork until after it, in both processes: two threads may fork at the same moment."""
 
 
 def watch(store: Forkable) -> None:
@@ -37,6 +37,7 @@ def watch(store: Forkable) -> None:
 
 
 def _before() -> None:
+    _ONE_AT_A_TIME.acquire()
     _ABOUT_TO_FORK[:] = list(_STORES)
     for store in _ABOUT_TO_FORK:
         store.before_fork()
@@ -47,6 +48,7 @@ def _after(*, is_child: bool) -> None:
     _ABOUT_TO_FORK.clear()
     for store in stores:
         store.after_fork(is_child=is_child)
+    _ONE_AT_A_TIME.release()
 
 
 os.register_at_fork(
@@ -60,37 +62,50 @@ class Gate:
     """Counts the calls that are under way, and can be shut when there is none."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._changed = threading.Condition(threading.Lock())
         self._under_way = 0
+        self._is_closing = False
         self._own = threading.local()
 
     def enter(self) -> None:
-        """A call begins; waits while the gate is shut."""
-        with self._lock:
+        """A call begins; waits while the gate is shut or closing, save inside another call of this thread."""
+        own = getattr(self._own, "calls", 0)
+        with self._changed:
+            while self._is_closing and not own:
+                self._changed.wait()
             self._under_way += 1
-        self._own.calls = getattr(self._own, "calls", 0) + 1
+        self._own.calls = own + 1
 
     def leave(self) -> None:
         """A call has ended."""
         self._own.calls -= 1
-        with self._lock:
+        with self._changed:
             self._under_way -= 1
+            if self._is_closing:
+                self._changed.notify_all()
+
+    def __enter__(self) -> None:
+        """``with gate:`` around a call."""
+        self.enter()
+
+    def __exit__(self, *_error: object) -> None:
+        self.leave()
 
     def shut(self) -> bool:
         """Shuts the gate; tells whether no call was under way any more.
 
-        Gives up after a while, and at once where the caller itself is inside one.
+        New calls wait at once, or busy threads would never leave a moment without one. Gives up
+        after a while, and at once where the caller itself is inside a call. The lock stays held
+        until ``open``, so that no other thread holds it while the process divides.
         """
-        deadline = time.monotonic() + WAIT_SECS
-        while True:
-            self._lock.acquire()
-            if self._under_way == 0:
-                return True
-            if getattr(self._own, "calls", 0) or time.monotonic() > deadline:
-                return False
-            self._lock.release()
-            time.sleep(PAUSE_SECS)
+        self._changed.acquire()
+        self._is_closing = True
+        if getattr(self._own, "calls", 0):
+            return False
+        return self._changed.wait_for(lambda: self._under_way == 0, WAIT_SECS)
 
     def open(self) -> None:
         """Lets calls in again."""
-        self._lock.release()
+        self._is_closing = False
+        self._changed.notify_all()
+        self._changed.release()

@@ -17,7 +17,7 @@ import apsw
 
 from karte.domain.model import DoctorReport
 from karte.domain.time import after
-from karte.errors import InvalidInput, ReadOnlyFile
+from karte.errors import InvalidInput, ReadOnlyFile, StorageError
 from karte.storage.migrate import prepare, refuse_foreign
 from karte.storage.protocol import Progress, StoreSize
 from karte.storage.sqlite.connection import MEMORY, Connections, Execute, translate, translated
@@ -124,7 +124,9 @@ class ReadTransaction:
         gate.enter()
         session: Session | None = None
         try:
-            self._session = session = store.session()
+            begun = store.session()
+            refuse_inside_another(begun)
+            self._session = session = begun
             session.begin_read(store.clock)
         except BaseException as error:
             if session is not None:
@@ -178,9 +180,11 @@ class WriteTransaction:
         session: Session | None = None
         is_locked = False
         try:
+            begun = store.session()
+            refuse_inside_another(begun)
             store.take_lock(wait=self._waits)
             is_locked = True
-            self._session = session = store.session()
+            self._session = session = begun
             with translated(store.path):
                 begin = session.begin_write if self._waits else session.begin_note
                 begin(store.clock)
@@ -250,13 +254,14 @@ class SqliteStore:
         check_path(path)
         refuse_foreign(path)
         try:
-            prepare(
-                self.connections.get(),
-                path=path,
-                now=clock(),
-                is_read_only=is_read_only,
-                on_progress=on_progress,
-            )
+            with self.connections.gate:
+                prepare(
+                    self.connections.get(),
+                    path=path,
+                    now=clock(),
+                    is_read_only=is_read_only,
+                    on_progress=on_progress,
+                )
         except BaseException:
             self.connections.close()
             raise
@@ -299,7 +304,7 @@ class SqliteStore:
         """Looks the file over; with ``rebuild`` mends what is derived."""
         if rebuild and self.is_read_only:
             raise read_only(self.path)
-        with translated(self.path):
+        with self.connections.gate, translated(self.path):
             return inspect(self.connections.get(), rebuild=rebuild, settle=settle, on_progress=on_progress)
 
     def size(self) -> StoreSize:
@@ -336,6 +341,15 @@ def check_path(path: str) -> None:
         is_usable = False
     if not is_usable:
         raise InvalidInput("no file can have this name", field="path", value=path, remedy="name another file")
+
+
+def refuse_inside_another(session: Session) -> None:
+    """Refuses a call from inside another of the same thread: it would wait for itself, or see half of it."""
+    if session.connection.in_transaction:
+        raise StorageError(
+            "this thread is in the middle of another call",
+            remedy="call it after that one has ended (a progress report only reports)",
+        )
 
 
 def read_only(path: str) -> ReadOnlyFile:

@@ -27,6 +27,7 @@ _ALL_AT: Final = (
     f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE {_RANGE} AND {LIVE} AND {_HOLDS}"
     " ORDER BY m.identity, m.valid_from DESC, m.assertion DESC"
 )
+_IS_KNOWN: Final = f"SELECT 1 FROM memories m WHERE {_EXACT} LIMIT 1"
 _IN_HISTORY: Final = f"(m.quarantined = 0 OR m.state IS NOT NULL OR :with_held) AND {SHOWN}"
 _IN_ORDER: Final = "ORDER BY coalesce(m.valid_from, m.timestamp), m.assertion, m.ordinal"
 _HISTORY: Final = f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE {_EXACT} AND {_IN_HISTORY} {_IN_ORDER}"
@@ -48,6 +49,10 @@ class Timelines:
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._execute: Execute = connection.execute
+
+    def is_known(self, agent: str, identity: str) -> bool:
+        """Whether any row, also one that does not show, is of this timeline."""
+        return self._execute(_IS_KNOWN, {"agent": agent, "identity": identity}).fetchone() is not None
 
     def at(self, agent: str, identity: str, instant: str) -> StoredMemory | None:
         """The row of one timeline that holds at an instant."""
