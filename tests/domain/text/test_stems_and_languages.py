@@ -116,3 +116,8 @@ def test_stop_words_are_written_as_folding_leaves_them() -> None:
 
     for word in ENGLISH.union(*LATIN_LANGUAGES.values(), OTHER_SCRIPTS):
         assert fold(word) == word
+
+
+def test_one_word_that_is_a_stop_word_elsewhere_does_not_make_a_dozen_words_foreign() -> None:
+    assert "~" not in index_text("agrees bringing door rocks modern appeared adds spacing weighting metal boys feed")
+    assert "~" in index_text("het huis door de poort")

@@ -21,6 +21,7 @@ from karte.domain.text.stopwords import ENGLISH, LATIN_LANGUAGES
 MARK: Final = "~"
 ENGLISH_NAME: Final = "english"
 ALL: Final = tuple(LATIN_LANGUAGES)
+LEAST_SHARE: Final = 5
 
 
 def _voters() -> dict[str, tuple[str, ...]]:
@@ -38,9 +39,15 @@ def votes(word: str) -> tuple[str, ...]:
 
 
 def recognise(ballots: Iterable[tuple[str, ...]]) -> tuple[str, ...] | None:
-    """The languages the text may be in: ``()`` is English, None is no telling."""
+    """The languages the text may be in, from the votes of each of its words: ``()`` is English, None is no telling.
+
+    Where stop words are fewer than one word in ``LEAST_SHARE`` there is no telling: ``door`` alone, an English noun,
+    does not make a dozen words Dutch.
+    """
     counts: dict[str, int] = {}
+    words = 0
     for ballot in ballots:
+        words += 1
         for language in ballot:
             counts[language] = counts.get(language, 0) + 1
     if not counts:
@@ -49,6 +56,8 @@ def recognise(ballots: Iterable[tuple[str, ...]]) -> tuple[str, ...] | None:
     # A tie with English is English: "in" and "an" are German too.
     if counts.get(ENGLISH_NAME, 0) == most:
         return ()
+    if most * LEAST_SHARE < words:
+        return None
     return tuple(language for language in ALL if counts.get(language) == most)
 
 

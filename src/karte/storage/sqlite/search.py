@@ -42,10 +42,20 @@ class TextIndex:
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._execute: Execute = connection.execute
+        self._last_instant = ""
+        self._has_foreign: bool | None = None
+
+    def keep_up_with(self, last_instant: str) -> None:
+        """Forgets what was looked up before the last write."""
+        if last_instant != self._last_instant:
+            self._last_instant = last_instant
+            self._has_foreign = None
 
     def has_foreign_stems(self) -> bool:
         """Whether any memory is indexed with the stems of another European language than English."""
-        return self._execute(_FOREIGN).get is not None
+        if self._has_foreign is None:
+            self._has_foreign = self._execute(_FOREIGN).get is not None
+        return self._has_foreign
 
     def best(
         self, query: TextQuery, filters: Filters, limit: int, accepts: Accepts

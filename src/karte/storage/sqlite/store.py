@@ -76,6 +76,7 @@ class Session:
         self._execute("BEGIN")
         last, _, _, version = self._execute(_STATE).fetchone()
         self.names.keep_up_with(version)
+        self.index.keep_up_with(last)
         self.now = max(clock(), last)
 
     def begin_write(self, clock: Clock) -> None:
