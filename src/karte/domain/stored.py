@@ -61,6 +61,7 @@ class StoredMemory(NamedTuple):
     is_made: int = 1
     is_contested: int = 0
     support: str | None = None
+    claimed_trust: float | None = None
     is_archived: int = 0
     withdrawn: str | None = None
 

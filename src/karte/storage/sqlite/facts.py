@@ -81,6 +81,7 @@ _COMPUTED: Final = {
     "is_made": ":is_made",
     "is_contested": ":is_contested",
     "support": ":support",
+    "claimed_trust": "NULL",
 }
 _INSERT_COMPUTED: Final = (
     f"INSERT INTO memories ({', '.join(COLUMN_NAMES)})"

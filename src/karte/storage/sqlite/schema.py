@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 APPLICATION_ID: Final = 0x4B415254  # "KART"
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 
 ORIGINAL_COLUMNS: Final = (
     ("id", "TEXT PRIMARY KEY"),
@@ -57,10 +57,12 @@ OWN_COLUMNS: Final = (
     ("is_made", "INTEGER NOT NULL DEFAULT 1"),
     ("is_contested", "INTEGER NOT NULL DEFAULT 0"),
     ("support", "TEXT"),
+    ("claimed_trust", "REAL"),
 )
 """Ours: ``ordinal`` is the row's number in the search index; ``identity`` and ``assertion`` tie a
 fact's row to its timeline; ``recorded_at`` is when a row that no write made came to be; ``state``
-is NULL while live; ``support`` is what its confidence and reaffirmations are computed from."""
+is NULL while live; ``support`` is what its confidence and reaffirmations are computed from;
+``claimed_trust`` is the trust of a plain memory before it was cut, NULL where it is not."""
 
 ARCHIVE_COLUMNS: Final = (
     ("archived_at", "TEXT NOT NULL DEFAULT (datetime('now'))"),

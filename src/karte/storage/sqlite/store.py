@@ -6,35 +6,26 @@ One write transaction is one operation: it takes the write lock at once, gets on
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import Final
 
 import apsw
 
+from karte.domain.events import Event
 from karte.domain.model import DoctorReport
-from karte.domain.time import after
 from karte.errors import InvalidInput, ReadOnlyFile, StorageError
 from karte.storage.migrate import prepare, refuse_foreign
 from karte.storage.protocol import Progress, StoreSize
 from karte.storage.sqlite.connection import MEMORY, Connections, Execute, translate, translated
-from karte.storage.sqlite.facts import Facts
 from karte.storage.sqlite.inspection import inspect
-from karte.storage.sqlite.memories import HOLDS_NOW, LIVE, Memories
-from karte.storage.sqlite.names import Names
+from karte.storage.sqlite.memories import HOLDS_NOW, LIVE
 from karte.storage.sqlite.schema import SCHEMA_VERSION
-from karte.storage.sqlite.search import TextIndex
-from karte.storage.sqlite.timelines import Timelines
-
-_STATE: Final = "SELECT last_instant, last_order, last_ordinal, names_version FROM karte_state WHERE id = 1"
-_SAVE_STATE: Final = "UPDATE karte_state SET last_instant = ?, last_order = ?, last_ordinal = ? WHERE id = 1"
-
-Clock = Callable[[], str]
-"""Gives the present instant in the written form."""
-
+from karte.storage.sqlite.session import Clock, Session
 
 _COUNTS: Final = (
     "SELECT count(*), count(m.identity),"
@@ -43,74 +34,6 @@ _COUNTS: Final = (
 )
 _ARCHIVED: Final = "SELECT count(*) FROM memories_archive"
 _AGENTS: Final = "SELECT count(DISTINCT agent_id) FROM memories"
-
-
-class Session:
-    """What one thread sees of the file."""
-
-    def __init__(self, connection: apsw.Connection, timeout_ms: int) -> None:
-        self.connection = connection
-        self._execute: Execute = connection.execute
-        self.memories = Memories(connection)
-        self.facts = Facts(connection)
-        self.names = Names(connection)
-        self.timelines = Timelines(connection)
-        self.index = TextIndex(connection)
-        self.timeout_ms = timeout_ms
-        self.now = ""
-        self._order = 0
-        self._ordinal = 0
-
-    def next_order(self) -> int:
-        """The next place in the order of learning."""
-        self._order += 1
-        return self._order
-
-    def next_ordinal(self) -> int:
-        """The next number of a row in the index."""
-        self._ordinal += 1
-        return self._ordinal
-
-    def begin_read(self, clock: Clock) -> None:
-        """Opens a snapshot; ``now`` is never earlier than the last belief instant in it."""
-        self._execute("BEGIN")
-        last, _, _, version = self._execute(_STATE).fetchone()
-        self.names.keep_up_with(version)
-        self.index.keep_up_with(last)
-        self.now = max(clock(), last)
-
-    def begin_write(self, clock: Clock) -> None:
-        """Takes the write lock, then the belief instant: max(clock, last + 1 microsecond)."""
-        self._execute("BEGIN IMMEDIATE")
-        instant, self._order, self._ordinal, version = self._execute(_STATE).fetchone()
-        self.names.keep_up_with(version)
-        now = clock()
-        self.now = now if now > instant else after(instant)
-
-    def begin_note(self, clock: Clock) -> None:
-        """Takes the write lock for what changes no belief, if it is free this very moment."""
-        self.connection.set_busy_timeout(0)
-        try:
-            self._execute("BEGIN IMMEDIATE")
-        finally:
-            self.connection.set_busy_timeout(self.timeout_ms)
-        instant = self._execute(_STATE).fetchone()[0]
-        self.now = max(clock(), instant)
-
-    def commit_write(self) -> None:
-        """Keeps everything of the operation."""
-        self._execute(_SAVE_STATE, (self.now, self._order, self._ordinal))
-        self._execute("COMMIT")
-
-    def end_read(self) -> None:
-        """Lets the snapshot go."""
-        self._execute("COMMIT")
-
-    def roll_back(self) -> None:
-        """Keeps nothing of the operation."""
-        self.names.forget()
-        if self.connection.in_transaction:
-            self._execute("ROLLBACK")
 
 
 class ReadTransaction:
@@ -219,6 +142,9 @@ class WriteTransaction:
         finally:
             self._store.release_lock()
             self._gate.leave()
+        emitted = self._session.events.take_emitted()
+        if error is None and emitted:
+            self._store.tell(emitted)
         if isinstance(error, apsw.Error):
             raise translate(error, self._store.path) from error
 
@@ -252,6 +178,7 @@ class SqliteStore:
             is_read_only=is_read_only,
         )
         self._sessions = threading.local()
+        self.listeners: list[Callable[[Event], None]] = []
         check_path(path)
         refuse_foreign(path)
         try:
@@ -286,6 +213,13 @@ class SqliteStore:
     def note(self) -> NoteTransaction:
         """A write of what changes no belief, done only if nobody has to wait for it."""
         return NoteTransaction(self)
+
+    def tell(self, events: Iterable[Event]) -> None:
+        """Tells this process's subscribers of events that are kept; a failing one harms nobody."""
+        for event in events:
+            for listener in tuple(self.listeners):
+                with contextlib.suppress(Exception):
+                    listener(event)
 
     def take_lock(self, *, wait: bool = True) -> None:
         """Waits for this process's other writers."""
