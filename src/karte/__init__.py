@@ -10,6 +10,7 @@ from karte.version import VERSION
 if TYPE_CHECKING:
     from karte.aio import AsyncKarte
     from karte.config import Config
+    from karte.domain.events import Audit, Event, EventKind
     from karte.domain.model import (
         Alias,
         BatchResult,
@@ -67,6 +68,7 @@ __version__ = VERSION
 _HOMES: Final = {
     "karte.aio": ("AsyncKarte",),
     "karte.config": ("Config",),
+    "karte.domain.events": ("Audit", "Event", "EventKind"),
     "karte.domain.model": (
         "Alias",
         "BatchResult",
@@ -97,6 +99,7 @@ __all__ = [
     "AlreadyDecided",
     "AmbiguousValue",
     "AsyncKarte",
+    "Audit",
     "BatchResult",
     "Busy",
     "Config",
@@ -108,6 +111,8 @@ __all__ = [
     "DuplicateId",
     "EmbedderError",
     "EndOutcome",
+    "Event",
+    "EventKind",
     "Explanation",
     "ExtractorError",
     "Finding",

@@ -20,7 +20,6 @@ of the command line.
 from __future__ import annotations
 
 import os
-import re
 import sys
 import tomllib
 from collections.abc import Callable, Mapping
@@ -28,6 +27,7 @@ from dataclasses import Field, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, ClassVar, Final, Literal, Protocol, TypeAlias, cast
 
+from karte import kinds
 from karte.domain.scopes import Scope
 from karte.errors import ConfigError, shorten
 
@@ -38,71 +38,7 @@ SHORT_NAMES: Final = {"KARTE_DB": "engine.path", "KARTE_AGENT": "engine.agent"}
 LONGEST_WINDOW_SECS: Final = 100 * 366 * 86_400  # more would leave the years that a time can have
 MANY: Final = 1_000_000_000
 A_DAY_SECS: Final = 86_400
-
-_WHOLE: Final = re.compile(r"[+-]?\d{1,18}", re.ASCII)
-_DECIMAL: Final = re.compile(r"[+-]?\d{1,18}(\.\d{1,18})?", re.ASCII)
-
-
-# --- what a value may be ---------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """What a setting may be: ``fits`` judges a TOML value, ``of_text`` makes one of a variable.
-
-    ``wanted`` says in words what fits; ``of_text`` gives None for text that cannot be read.
-    """
-
-    wanted: str
-    fits: Callable[[Any], bool]
-    of_text: Callable[[str], object]
-
-
-def _boolean() -> Kind:
-    return Kind("true or false", lambda value: isinstance(value, bool), {"true": True, "false": False}.get)
-
-
-def _whole_number(least: int, most: int) -> Kind:
-    return Kind(
-        f"a whole number from {least} to {most}",
-        lambda value: type(value) is int and least <= value <= most,  # True is no number here
-        lambda text: int(text) if _WHOLE.fullmatch(text) else None,
-    )
-
-
-def _seconds(most: int) -> Kind:
-    return Kind(
-        f"seconds from 0 to {most}",
-        lambda value: type(value) in (int, float) and 0 <= value <= most,  # NaN fails both
-        lambda text: float(text) if _DECIMAL.fullmatch(text) else None,
-    )
-
-
-def _choice(*names: str) -> Kind:
-    return Kind(" or ".join(f'"{name}"' for name in names), lambda value: value in names, str)
-
-
-def _text() -> Kind:
-    return Kind("text that is not empty", _is_text, str)
-
-
-def _names(*allowed: str) -> Kind:
-    return Kind(
-        f"a list of {', '.join(allowed)}",
-        lambda value: isinstance(value, list | tuple) and all(name in allowed for name in value),
-        lambda text: text.replace(",", " ").split(),
-    )
-
-
-def _is_text(value: object) -> bool:
-    if not isinstance(value, str) or not value.strip() or "\x00" in value:
-        return False
-    return not any("\ud800" <= letter <= "\udfff" for letter in value)
-
-
-def _may_be(kind: Kind, *, is_secret: bool = False) -> Mapping[str, object]:
-    """What a dataclass field says about itself; a secret one is never shown."""
-    return {"kind": kind, "is_secret": is_secret}
+SHORTEST_SECRET: Final = 16
 
 
 # --- the sections ----------------------------------------------------------------------------
@@ -112,10 +48,10 @@ def _may_be(kind: Kind, *, is_secret: bool = False) -> Mapping[str, object]:
 class EngineSettings:
     """``[engine]``: the file, how long to wait for it, how hard to sync, whose memory it is."""
 
-    path: str = field(default="", metadata=_may_be(_text()))  # "": the platform's place, see default_path
-    busy_timeout_secs: float = field(default=30.0, metadata=_may_be(_seconds(A_DAY_SECS)))
-    synchronous: Synchronous = field(default="normal", metadata=_may_be(_choice("normal", "full")))
-    agent: str = field(default="default", metadata=_may_be(_text()))
+    path: str = field(default="", metadata=kinds.may_be(kinds.text()))  # "": the platform's place, see default_path
+    busy_timeout_secs: float = field(default=30.0, metadata=kinds.may_be(kinds.seconds(A_DAY_SECS)))
+    synchronous: Synchronous = field(default="normal", metadata=kinds.may_be(kinds.choice("normal", "full")))
+    agent: str = field(default="default", metadata=kinds.may_be(kinds.text()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,16 +67,16 @@ class KnowledgeGuardSettings:
     in a malformed section the detector stays on.
     """
 
-    enabled: bool = field(default=True, metadata=_may_be(_boolean()))
-    window_secs: int = field(default=3600, metadata=_may_be(_whole_number(1, LONGEST_WINDOW_SECS)))
-    max_per_subject: int = field(default=5, metadata=_may_be(_whole_number(1, MANY)))
+    enabled: bool = field(default=True, metadata=kinds.may_be(kinds.boolean()))
+    window_secs: int = field(default=3600, metadata=kinds.may_be(kinds.whole_number(1, LONGEST_WINDOW_SECS)))
+    max_per_subject: int = field(default=5, metadata=kinds.may_be(kinds.whole_number(1, MANY)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuthoritySettings:
     """``[authority]``: whether a curated word is protected against unverified ones."""
 
-    protect_curated: bool = field(default=True, metadata=_may_be(_boolean()))
+    protect_curated: bool = field(default=True, metadata=kinds.may_be(kinds.boolean()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,10 +91,21 @@ class PagesSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerSettings:
-    """``[server]``: what an MCP client over stdio may do, and where its writes come from."""
+    """``[server]``: what an MCP client over stdio may do, where its writes come from, and who hears of events.
 
-    scopes: tuple[str, ...] = field(default=("memory:read", "memory:write"), metadata=_may_be(_names(*Scope)))
-    origin: str = field(default="agent_derived", metadata=_may_be(_text()))
+    Events are POSTed to ``webhook_url``, signed with ``webhook_secret``; nothing is sent without both.
+    """
+
+    scopes: tuple[str, ...] = field(default=("memory:read", "memory:write"), metadata=kinds.may_be(kinds.names(*Scope)))
+    origin: str = field(default="agent_derived", metadata=kinds.may_be(kinds.text()))
+    webhook_url: str = field(
+        default="",
+        repr=False,
+        metadata=kinds.may_be(kinds.web_address(), is_secret=True, shown=kinds.only_the_host),
+    )
+    webhook_secret: str = field(
+        default="", repr=False, metadata=kinds.may_be(kinds.secret(SHORTEST_SECRET), is_secret=True)
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,14 +127,14 @@ class Config:
     file: str | None = None
 
     def settings(self) -> dict[str, object]:
-        """Every setting in force by ``section.key``; a secret only as whether it is set."""
+        """Every setting in force by ``section.key``; a secret only as whether it is set, or where it leads."""
         shown: dict[str, object] = {}
         for section in _SECTIONS:
             values = getattr(self, section)
             for each in fields(values):
                 value = getattr(values, each.name)
                 if each.metadata["is_secret"]:
-                    value = "(set)" if value else "(not set)"
+                    value = each.metadata["shown"](value) if value else "(not set)"
                 shown[f"{section}.{each.name}"] = value
         return shown
 
@@ -237,6 +184,7 @@ def load(
     reading.take_environment(variables)
     reading.take_arguments(arguments or {})
     reading.keep_guard_on_in_a_malformed_section()
+    reading.warn_of_a_webhook_without_secret()
     return reading.config(path, variables)
 
 
@@ -335,9 +283,10 @@ class _Reading:
             setting = _FIELDS.get(name)
             if setting is None:
                 raise ConfigError("no such setting", field=name)
-            kind: Kind = setting.metadata["kind"]
+            kind: kinds.Kind = setting.metadata["kind"]
             if not kind.fits(value):
-                raise ConfigError("cannot be meant", field=name, value=value, remedy=f"give {kind.wanted}")
+                shown = None if setting.metadata["is_secret"] else value
+                raise ConfigError("cannot be meant", field=name, value=shown, remedy=f"give {kind.wanted}")
             self._keep(name, value, "argument")
 
     def keep_guard_on_in_a_malformed_section(self) -> None:
@@ -349,6 +298,10 @@ class _Reading:
                 f"{enabled}: false does not count while another key of [knowledge_guard] "
                 "cannot be read; the burst detector stays on"
             )
+
+    def warn_of_a_webhook_without_secret(self) -> None:
+        if "server.webhook_url" in self.values and "server.webhook_secret" not in self.values:
+            self.warn("server.webhook_url: nothing is sent there without a server.webhook_secret to sign with")
 
     def config(self, path: Path | None, variables: Mapping[str, str]) -> Config:
         made = {}
@@ -378,7 +331,7 @@ class _Reading:
         if setting is None:  # its value is not shown: it may be a secret under a wrong name
             self.warn(f"{where}: unknown setting {shorten(name)}; ignored")
             return
-        kind: Kind = setting.metadata["kind"]
+        kind: kinds.Kind = setting.metadata["kind"]
         if kind.fits(value):
             self._keep(name, value, source)
             return

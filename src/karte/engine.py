@@ -42,6 +42,7 @@ from karte.service import (
 from karte.service import doctor as health
 from karte.service import retract as retraction
 from karte.service.services import Services
+from karte.watching import EngineEvents
 
 if TYPE_CHECKING:
     from karte.storage.protocol import Store
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
 Progress = Callable[[str, int, int], None]
 
 
-class MemoryEngine:
+class MemoryEngine(EngineEvents):
     """Memories of many agents over one store.
 
     Times are ``Instant`` values (see ``karte.domain.time``); ``valid_at`` and ``known_at`` name

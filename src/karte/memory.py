@@ -32,6 +32,7 @@ from karte.domain.model import (
 from karte.domain.trust import UNATTRIBUTED
 from karte.engine import Progress, SqliteMemoryEngine
 from karte.errors import InvalidInput, KarteError, StorageError
+from karte.watching import AgentEvents
 
 Item = MemoryEntry | tuple[MemoryEntry, TemporalMeta] | str | Mapping[str, Any]
 """What ``Karte.store_many`` takes: an entry (with what makes it a fact), a text, or keywords."""
@@ -100,7 +101,7 @@ def _make_folder(file: str) -> None:
         ) from error
 
 
-class Karte:
+class Karte(AgentEvents):
     """One agent's memory.
 
     ``url`` is a path, ``sqlite:///path`` or ``:memory:``; empty means the configured file.
@@ -122,7 +123,7 @@ class Karte:
         read_only: bool = False,
     ) -> None:
         self.agent = checked_name(agent, "agent")
-        self.engine = open_engine(
+        self.engine: SqliteMemoryEngine = open_engine(
             url or None,
             config=config,
             clock=clock,

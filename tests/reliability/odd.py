@@ -223,6 +223,8 @@ DOORS: dict[str, Door] = {
     "get_history": _plain("get_history", agent=AGENT, subject="it", predicate="is", object=None, known_at=None),
     "list_predicates": _plain("list_predicates", agent=AGENT),
     "list_aliases": _plain("list_aliases", agent=AGENT),
+    "events": _plain("events", agent=AGENT, kinds=[], after=0, before=None, limit=5, newest_first=False, cursor=None),
+    "audit": _plain("audit", agent=AGENT, kinds=[], after=0, before=None, limit=5, newest_first=True, cursor=None),
 }
 
 

@@ -51,7 +51,9 @@ class Step:
 
 
 GROWING = frozenset(
-    "memories m memories_archive x memory_assertions a b memory_revisions r memory_index f memory_sources s".split()
+    (
+        "memories m memories_archive x memory_assertions a b memory_revisions r memory_index f memory_sources s events"
+    ).split()
 )
 """Tables that grow with every write, and the names that our statements give them."""
 UNSELECTIVE = frozenset({"agent_id", "valid_until", "timestamp", "layer", "importance", "state"})
@@ -159,8 +161,12 @@ READS: dict[str, Call] = {
         AGENT, "value7 green", 10, layer="semantic", tags=("green",), min_trust=0.2
     ),
     "search in the past": lambda e: e.search(AGENT, "turn8", 10, valid_at=START + timedelta(days=8)),
+    "events": lambda e: e.events(after=3),
+    "events of an agent": lambda e: e.events(AGENT, kinds=["knowledge.purged", "knowledge.erased"], newest_first=True),
+    "events of a kind": lambda e: e.events(kinds=["prompt_injection"], newest_first=True),
+    "events, the audit": lambda e: e.audit(),
 }
-IN_ORDER = [name for name in READS if name.startswith(("get_at", "get_by", "list_recent", "search"))]
+IN_ORDER = [name for name in READS if name.startswith(("get_at", "get_by", "list_recent", "search", "events"))]
 
 
 def write_calls() -> dict[str, Call]:

@@ -15,13 +15,14 @@ from karte.domain.approvals import StoredApproval, Waiting
 from karte.domain.assertions import Assertion
 from karte.domain.bursts import BurstKey
 from karte.domain.entities import Resolve
-from karte.domain.events import Event, NewEvent
+from karte.domain.events import Event, EventFilter, NewEvent
 from karte.domain.model import Alias, DoctorReport
 from karte.domain.painting import Neighbourhood
 from karte.domain.retraction import Operation, OperationItem, OperationKind
 from karte.domain.rows import Row
 from karte.domain.stored import Filters, Naming, Place, StatedAssertion, StoredMemory
 from karte.domain.text import TextQuery
+from karte.domain.webhooks import Progress as Delivered
 
 Progress = Callable[[str, int, int], None]
 """Hears what is being done, how much is done, and of how much."""
@@ -143,9 +144,15 @@ class Events(Protocol):
     """What happened, told to subscribers after the commit."""
 
     def emit(self, event: NewEvent, now: str) -> Event: ...
-    def listed(
-        self, *, agent: str | None, kinds: Sequence[str], after: int, before: int | None, limit: int, newest_first: bool
-    ) -> list[Event]: ...
+    def listed(self, wanted: EventFilter, *, limit: int, newest_first: bool = False) -> list[Event]: ...
+    def count(self, wanted: EventFilter) -> int: ...
+
+
+class Webhooks(Protocol):
+    """How far each webhook has come."""
+
+    def get(self, webhook: str) -> Delivered: ...
+    def put(self, webhook: str, progress: Delivered) -> None: ...
 
 
 class Operations(Protocol):
@@ -216,6 +223,8 @@ class Session(Protocol):
     def events(self) -> Events: ...
     @property
     def operations(self) -> Operations: ...
+    @property
+    def webhooks(self) -> Webhooks: ...
     def next_order(self) -> int: ...
     def next_ordinal(self) -> int: ...
 
@@ -223,18 +232,18 @@ class Session(Protocol):
 class Store(Protocol):
     """A place where memories are kept.
 
-    ``note`` writes what changes no belief, and fails with ``Busy`` at once rather than wait.
+    ``note`` writes what changes no belief; unless told to ``wait`` it fails with ``Busy`` at once.
+    ``subscribe`` tells a listener of every event after its commit, in order, and gives what ends that.
     """
 
     @property
     def path(self) -> str: ...
     @property
     def is_read_only(self) -> bool: ...
-    @property
-    def listeners(self) -> list[Callable[[Event], None]]: ...
     def read(self) -> AbstractContextManager[Session]: ...
     def write(self) -> AbstractContextManager[Session]: ...
-    def note(self) -> AbstractContextManager[Session]: ...
+    def note(self, *, wait: bool = False) -> AbstractContextManager[Session]: ...
+    def subscribe(self, listener: Callable[[Event], None]) -> Callable[[], None]: ...
     def inspect(
         self,
         *,

@@ -47,6 +47,8 @@ COMMANDS: Final = {
     "retract": Entry("timelines", "Take back an assertion; what it displaced returns."),
     "predicate": Entry("naming", "Which predicates may have many values at once."),
     "alias": Entry("naming", "Other names of the same thing."),
+    "events": Entry("watching", "What happened to knowledge, as it happens if wanted."),
+    "audit": Entry("watching", "The security audit: attacks, holds, decisions, purges."),
     "status": Entry("upkeep", "What is in force and where it came from."),
     "doctor": Entry("upkeep", "Check the file, and rebuild what can be rebuilt."),
     "mcp": Entry("upkeep", "Serve MCP over standard input and output."),

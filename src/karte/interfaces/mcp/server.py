@@ -38,7 +38,9 @@ def run_stdio(*, config: Config, db: str, agent: str, scopes: Sequence[str], ori
             from karte.interfaces.mcp.stdio import serve  # noqa: PLC0415
 
         walks = Walks(f"{os.getpid()}/{time.monotonic_ns()}")
-        serve(pipes, make_server(Desk(engine=engine, principal=principal, walks=walks)))
+        server = make_server(Desk(engine=engine, principal=principal, walks=walks))
+        with engine.delivering():
+            serve(pipes, server)
     return 0
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import apsw
 
-from karte.domain.events import Event, NewEvent
+from karte.domain.events import INFO, Event, EventFilter, NewEvent
 from karte.domain.time import to_datetime
 from karte.storage.sqlite.connection import Execute
 
@@ -39,19 +39,31 @@ class Events:
         taken, self.emitted = self.emitted, []
         return taken
 
-    def listed(
-        self, *, agent: str | None, kinds: Sequence[str], after: int, before: int | None, limit: int, newest_first: bool
-    ) -> list[Event]:
-        """Events in order, of one agent or of all."""
-        wanted = ["sequence > :after"]
-        wanted += ["sequence < :before"] if before is not None else []
-        wanted += ["agent_id = :agent"] if agent is not None else []
-        wanted += [f"kind IN ({', '.join(f':k{i}' for i in range(len(kinds)))})"] if kinds else []
-        values: dict[str, Any] = {f"k{i}": kind for i, kind in enumerate(kinds)}
-        values |= {"after": after, "before": before, "agent": agent, "limit": limit}
+    def listed(self, wanted: EventFilter, *, limit: int, newest_first: bool = False) -> list[Event]:
+        """Events in order, at most ``limit``."""
+        where, values = _condition(wanted)
         order = "DESC" if newest_first else "ASC"
-        query = f"SELECT {_COLUMNS} FROM events WHERE {' AND '.join(wanted)} ORDER BY sequence {order} LIMIT :limit"
-        return [_event(row) for row in self._execute(query, values)]
+        query = f"SELECT {_COLUMNS} FROM events WHERE {where} ORDER BY sequence {order} LIMIT :limit"
+        return [_event(row) for row in self._execute(query, values | {"limit": limit})]
+
+    def count(self, wanted: EventFilter) -> int:
+        """How many events are meant."""
+        where, values = _condition(wanted)
+        counted: int = self._execute(f"SELECT count(*) FROM events WHERE {where}", values).get
+        return counted
+
+
+def _condition(wanted: EventFilter) -> tuple[str, dict[str, Any]]:
+    """Several kinds are filtered along the order (hence the ``+``), so that nothing has to be sorted."""
+    names = [f":k{i}" for i in range(len(wanted.kinds))]
+    parts = ["sequence > :after"]
+    parts += ["sequence < :before"] if wanted.before is not None else []
+    parts += ["agent_id = :agent"] if wanted.agent is not None else []
+    parts += [f"{'+' if len(names) > 1 else ''}kind IN ({', '.join(names)})"] if names else []
+    parts += ["level <> :info"] if wanted.above_info else []
+    values: dict[str, Any] = {f"k{i}": kind for i, kind in enumerate(wanted.kinds)}
+    values |= {"after": wanted.after, "before": wanted.before, "agent": wanted.agent, "info": INFO}
+    return " AND ".join(parts), values
 
 
 def _event(row: Sequence[Any]) -> Event:

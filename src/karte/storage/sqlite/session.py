@@ -20,6 +20,7 @@ from karte.storage.sqlite.names import Names
 from karte.storage.sqlite.operations import Operations
 from karte.storage.sqlite.search import TextIndex
 from karte.storage.sqlite.timelines import Timelines
+from karte.storage.sqlite.webhooks import Webhooks
 
 _STATE: Final = (
     "SELECT last_instant, last_order, last_ordinal, names_version, next_expiry FROM karte_state WHERE id = 1"
@@ -45,6 +46,7 @@ class Session:
         self.bursts = Bursts(connection)
         self.events = Events(connection)
         self.operations = Operations(connection)
+        self.webhooks = Webhooks(connection)
         self.timeout_ms = timeout_ms
         self.now = ""
         self.clock = ""
@@ -93,15 +95,16 @@ class Session:
             self._last = self.now
             self.now = ahead if ahead > self._last else after(self._last)
 
-    def begin_note(self, clock: Clock) -> None:
-        """Takes the write lock for what changes no belief, if it is free this very moment."""
-        self.connection.set_busy_timeout(0)
+    def begin_note(self, clock: Clock, *, wait: bool) -> None:
+        """Takes the write lock for what changes no belief, if it is free this very moment or there is time to wait."""
+        self.connection.set_busy_timeout(self.timeout_ms if wait else 0)
         try:
             self._execute("BEGIN IMMEDIATE")
         finally:
             self.connection.set_busy_timeout(self.timeout_ms)
         instant = self._execute(_STATE).fetchone()[0]
-        self.now = max(clock(), instant)
+        self.clock = clock()
+        self.now = max(self.clock, instant)
 
     def commit_write(self) -> None:
         """Keeps everything of the operation."""
@@ -115,5 +118,6 @@ class Session:
     def roll_back(self) -> None:
         """Keeps nothing of the operation."""
         self.names.forget()
+        self.events.take_emitted()
         if self.connection.in_transaction:
             self._execute("ROLLBACK")

@@ -6,10 +6,9 @@ One write transaction is one operation: it takes the write lock at once, gets on
 
 from __future__ import annotations
 
-import contextlib
 import os
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Final
@@ -23,6 +22,7 @@ from karte.storage.migrate import prepare, refuse_foreign
 from karte.storage.protocol import Progress, StoreSize
 from karte.storage.sqlite.connection import MEMORY, Connections, Execute, translate, translated
 from karte.storage.sqlite.inspection import inspect
+from karte.storage.sqlite.listeners import Listeners
 from karte.storage.sqlite.memories import HOLDS_NOW, LIVE
 from karte.storage.sqlite.schema import SCHEMA_VERSION
 from karte.storage.sqlite.session import Clock, Session
@@ -90,10 +90,10 @@ class ReadTransaction:
 class WriteTransaction:
     """``with store.write() as session``: one operation, whole or not at all."""
 
-    _waits = True
-
-    def __init__(self, store: SqliteStore) -> None:
+    def __init__(self, store: SqliteStore, *, is_note: bool = False, waits: bool = True) -> None:
         self._store = store
+        self._is_note = is_note
+        self._waits = waits
 
     def __enter__(self) -> Session:
         store = self._store
@@ -110,8 +110,10 @@ class WriteTransaction:
             is_locked = True
             self._session = session = begun
             with translated(store.path):
-                begin = session.begin_write if self._waits else session.begin_note
-                begin(store.clock)
+                if self._is_note:
+                    session.begin_note(store.clock, wait=self._waits)
+                else:
+                    session.begin_write(store.clock)
         except BaseException:
             if session is not None:
                 session.roll_back()
@@ -130,8 +132,9 @@ class WriteTransaction:
         try:
             if error is None:
                 try:
-                    commit = self._session.commit_write if self._waits else self._session.end_read
+                    commit = self._session.end_read if self._is_note else self._session.commit_write
                     commit()
+                    self._store.listeners.line_up(self._session.events.take_emitted())  # in the order of the commits
                 except BaseException:
                     self._session.roll_back()
                     raise
@@ -142,17 +145,10 @@ class WriteTransaction:
         finally:
             self._store.release_lock()
             self._gate.leave()
-        emitted = self._session.events.take_emitted()
-        if error is None and emitted:
-            self._store.tell(emitted)
+        if error is None:
+            self._store.listeners.tell()
         if isinstance(error, apsw.Error):
             raise translate(error, self._store.path) from error
-
-
-class NoteTransaction(WriteTransaction):
-    """``with store.note() as session``: fails with ``Busy`` at once rather than wait."""
-
-    _waits = False
 
 
 class SqliteStore:
@@ -178,7 +174,7 @@ class SqliteStore:
             is_read_only=is_read_only,
         )
         self._sessions = threading.local()
-        self.listeners: list[Callable[[Event], None]] = []
+        self.listeners = Listeners()
         check_path(path)
         refuse_foreign(path)
         try:
@@ -210,16 +206,13 @@ class SqliteStore:
         """An operation to write in."""
         return WriteTransaction(self)
 
-    def note(self) -> NoteTransaction:
-        """A write of what changes no belief, done only if nobody has to wait for it."""
-        return NoteTransaction(self)
+    def note(self, *, wait: bool = False) -> WriteTransaction:
+        """A write of what changes no belief; unless told to ``wait`` it fails with ``Busy`` at once."""
+        return WriteTransaction(self, is_note=True, waits=wait)
 
-    def tell(self, events: Iterable[Event]) -> None:
-        """Tells this process's subscribers of events that are kept; a failing one harms nobody."""
-        for event in events:
-            for listener in tuple(self.listeners):
-                with contextlib.suppress(Exception):
-                    listener(event)
+    def subscribe(self, listener: Callable[[Event], None]) -> Callable[[], None]:
+        """Tells a listener of this process of every event that is kept from now on; gives what ends that."""
+        return self.listeners.add(listener)
 
     def take_lock(self, *, wait: bool = True) -> None:
         """Waits for this process's other writers."""
