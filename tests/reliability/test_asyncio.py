@@ -4,6 +4,7 @@ import asyncio
 import inspect
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 import karte
 from karte import AsyncKarte, Karte
+from karte.config import ServerSettings
 from tests.reliability.health import check, config, query
 
 pytestmark = pytest.mark.requirement("python.async-same-calls")
@@ -37,8 +39,10 @@ def _public(cls: type) -> set[str]:
 
 
 def test_every_call_of_karte_is_there_and_awaitable(db_path: Path) -> None:
+    webhook = ServerSettings(webhook_url="http://127.0.0.1:9/", webhook_secret="x" * 16)  # no event is sent there
+
     async def main() -> None:
-        async with AsyncKarte(db_path, config=config()) as memory:
+        async with AsyncKarte(db_path, config=replace(config(), server=webhook)) as memory:
             assert _public(Karte) <= set(dir(memory))
             stored = await memory.store("a note", tags=["t"])
             fact = await memory.store_temporal(**_fact("one"))
@@ -65,6 +69,10 @@ def test_every_call_of_karte_is_there_and_awaitable(db_path: Path) -> None:
                 "remove_alias": (("that",), {}),
                 "doctor": ((), {}),
                 "status": ((), {}),
+                "events": ((), {"limit": 5}),
+                "audit": ((), {}),
+                "subscribe": ((print,), {}),
+                "deliver_events": ((), {}),
             }
             assert set(calls) == _public(Karte) - {"store", "store_temporal", "close"}
             for name, (arguments, settings) in calls.items():

@@ -115,7 +115,7 @@ def _follow(session: Session, engine: SqliteMemoryEngine, kinds: Sequence[str], 
     while True:
         for event in items:
             said = event_object(event)
-            click.echo(to_json(said) if session.as_json else "  ".join(_cells(said)).rstrip())
+            click.echo(to_json(said) if session.as_json else "  ".join(_cells(said)))
             last = event.sequence
         if len(items) < MOST_AT_ONCE:
             time.sleep(LOOK_SECS)
@@ -127,26 +127,27 @@ def _draw(screen: Screen, data: JsonObject, nothing: str) -> None:
     if not events:
         screen.line(nothing, "quiet")
         return
-    screen.table([">no", "when", "what", "of", "from", "about", "more"], map(_cells, events))
+    screen.table([">no", "when", "what"], map(_row, events))
     if data["total"] > len(events):
         screen.line(f"{len(events)} of {number(data['total'], 'event')}", "quiet")
     if "next_after" in data:
         screen.line(f"more: --after {data['next_after']}", "quiet")
 
 
+def _row(event: JsonObject) -> list[str]:
+    """An event of a table: its number, its time, and below each other what happened and to what."""
+    number_, when, *told = _cells(event)
+    return [number_, when, "\n".join(told)]
+
+
 def _cells(event: JsonObject) -> list[str]:
-    kind = event["kind"]
-    if kind in SECURITY_KINDS:
-        kind = f"{kind} ({event['level']})"
-    return [
-        str(event["sequence"]),
-        short_time(event["happened_at"]),
-        kind,
-        one_line(event["agent"]),
-        one_line(event.get("origin", "")),
-        one_line(event.get("subject", "")),
-        _detail(event["data"]),
-    ]
+    """An event in five parts: number, time, what happened, of whom and about what, and the rest."""
+    kind = f"{event['kind']} ({event['level']})" if event["kind"] in SECURITY_KINDS else event["kind"]
+    about = [event["agent"]]
+    about += [f"from {event['origin']}"] if "origin" in event else []
+    about += [f"about {event['subject']}"] if "subject" in event else []
+    cells = [str(event["sequence"]), short_time(event["happened_at"]), kind, one_line(", ".join(about))]
+    return cells + [detail for detail in (_detail(event["data"]),) if detail]
 
 
 def _detail(data: JsonObject) -> str:
