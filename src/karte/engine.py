@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from karte.ambient import system_clock, time_ordered_ids
 from karte.config import Config
+from karte.domain.bursts import BurstRule
 from karte.domain.drafts import checked_origin
 from karte.domain.model import (
     Alias,
@@ -65,6 +66,11 @@ class MemoryEngine:
             new_id=new_id,
             protect_curated=config.authority.protect_curated,
             default_origin=checked_origin(default_origin),
+            burst_rule=BurstRule(
+                enabled=config.knowledge_guard.enabled,
+                window_secs=config.knowledge_guard.window_secs,
+                max_per_subject=config.knowledge_guard.max_per_subject,
+            ),
         )
 
     def store(

@@ -21,6 +21,7 @@ from karte.domain.stored import Naming
 from karte.errors import InvalidInput, NotFound
 from karte.service.planning import Fact, settle
 from karte.service.services import Services
+from karte.service.transactions import reading, writing
 from karte.storage.protocol import Session
 
 CARDINALITIES = ("one", "many")
@@ -69,7 +70,7 @@ def remove_alias(
 def list_aliases(services: Services, agent: str) -> list[Alias]:
     """The agent's aliases, by canonical name."""
     checked_name(agent, "agent")
-    with services.store.read() as session:
+    with reading(services) as session:
         return session.names.listed(agent)
 
 
@@ -106,14 +107,14 @@ def declare_predicate(
 def list_predicates(services: Services, agent: str) -> dict[str, str]:
     """The declared predicates and their cardinality."""
     checked_name(agent, "agent")
-    with services.store.read() as session:
+    with reading(services) as session:
         return session.names.declared(agent)
 
 
 def _run(services: Services, agent: str, change: Callable[[Session], int], dry_run: bool) -> int:
     """Runs a change; a dry run is the same change, undone."""
     checked_name(agent, "agent")
-    with contextlib.suppress(_DryRun), services.store.write() as session:
+    with contextlib.suppress(_DryRun), writing(services) as session:
         changed = change(session)
         if dry_run:
             raise _DryRun

@@ -18,6 +18,7 @@ from karte.errors import AmbiguousValue, InvalidInterval, NotFound, shorten
 from karte.service.history import Asked, asked_for, check_names
 from karte.service.planning import Fact, learn
 from karte.service.services import Services
+from karte.service.transactions import writing
 from karte.storage.protocol import Session
 
 
@@ -39,7 +40,7 @@ def end_fact(
     check_names(agent, subject, predicate, object)
     instant = None if at is None else parse_instant(at, "at")
     ending = _Ending(services, checked_event(event, "event"), origin)
-    with services.store.write() as session:
+    with writing(services) as session:
         asked = asked_for(session, agent, subject, predicate, object)
         identity = _one_identity(session, asked, instant or session.now)
         fact = Fact(agent, identity)
@@ -70,7 +71,7 @@ def expire_by_subject(
     checked_name(agent, "agent")
     checked_name(subject, "subject")
     ending = _Ending(services, checked_event(event, "event"), origin)
-    with services.store.write() as session:
+    with writing(services) as session:
         prefix = subject_prefix(subject, session.names.resolve(agent))
         count = 0
         for identity in session.facts.identities(agent, prefix):

@@ -22,6 +22,7 @@ from karte.errors import Conflict, NotFound
 from karte.service.batch import is_undecided
 from karte.service.planning import Fact, settle
 from karte.service.services import Services
+from karte.service.transactions import writing
 from karte.storage.protocol import Session
 
 MAX_REASON: Final = 10_000
@@ -44,7 +45,7 @@ def update(
     labels = None if tags is None else checked_tags(tags)
     weight = None if importance is None else checked_number(importance, "importance", 0.0, 10.0)
     written = None if metadata is None else checked_metadata(metadata)
-    with services.store.write() as session:
+    with writing(services) as session:
         stored = session.memories.get(agent, id)
         if stored is None or is_undecided(stored):
             raise NotFound("no such memory", field="id", value=id, remedy="look it up by search")
@@ -77,7 +78,7 @@ def forget(services: Services, agent: str, id: str, *, reason: str = "") -> bool
     checked_name(agent, "agent")
     checked_name(id, "id")
     why = checked_text(reason, "reason", MAX_REASON) if reason else ""
-    with services.store.write() as session:
+    with writing(services) as session:
         stored = session.memories.get(agent, id)
         if stored is None or is_undecided(stored):
             return False
@@ -93,7 +94,7 @@ def restore(services: Services, agent: str, id: str) -> bool:
     """Brings a memory back from the archive with every column."""
     checked_name(agent, "agent")
     checked_name(id, "id")
-    with services.store.write() as session:
+    with writing(services) as session:
         stored = session.memories.get_archived(agent, id)
         if stored is None:
             return False

@@ -6,11 +6,12 @@ from karte.domain.drafts import checked_event, checked_name
 from karte.domain.model import EndOutcome, HoldsNow
 from karte.domain.stored import StoredMemory
 from karte.domain.time import to_datetime
-from karte.domain.trust import CUT_TRUST
 from karte.errors import NotFound
 from karte.service.batch import is_undecided
+from karte.service.cutting import cut_derived
 from karte.service.planning import Fact, settle
 from karte.service.services import Services
+from karte.service.transactions import writing
 from karte.storage.protocol import Session
 
 
@@ -19,7 +20,7 @@ def retract(services: Services, agent: str, id: str, *, event: str = "") -> EndO
     checked_name(agent, "agent")
     checked_name(id, "id")
     checked_event(event, "event")
-    with services.store.write() as session:
+    with writing(services) as session:
         stored = session.memories.get(agent, id)
         if stored is None or is_undecided(stored):
             raise NotFound("no such memory", field="id", value=id, remedy="look it up by search")
@@ -36,22 +37,6 @@ def retract(services: Services, agent: str, id: str, *, event: str = "") -> EndO
         for fact in sorted(touched, key=lambda fact: fact.identity):
             settle(services, session, fact, operation="retract", event=event)
         return EndOutcome(ended=tuple(was_current), holds_now=_holds_now(session, stored))
-
-
-def cut_derived(session: Session, agent: str, ids: list[str]) -> set[Fact]:
-    """Cuts everything derived from these rows over any number of steps; gives the facts touched."""
-    touched: set[Fact] = set()
-    for id in session.memories.derived_from(ids):
-        placed = session.facts.placed(agent, id)
-        if placed is not None:
-            order, identity = placed
-            session.facts.cut(order)
-            touched.add(Fact(agent, identity))
-            continue
-        plain = session.memories.get(agent, id)
-        if plain is not None and plain.origin_trust > CUT_TRUST:
-            session.memories.cut_trust(id, CUT_TRUST, now=session.now)
-    return touched
 
 
 def _family(session: Session, stored: StoredMemory) -> list[StoredMemory]:

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from karte.domain.bursts import BurstRule
+from karte.domain.guard.verdict import Verdict
 from karte.domain.trust import UNATTRIBUTED
 from karte.storage.protocol import Store
+
+
+def scan_lazily(text: str) -> Verdict:
+    """The built-in rules, which are read when the first text is to be judged."""
+    from karte.domain.guard.scanner import scan  # noqa: PLC0415 (readers never need them)
+
+    return scan(text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,3 +30,5 @@ class Services:
     protect_curated: bool = True
     default_origin: str = UNATTRIBUTED
     embedding_model: str | None = None
+    burst_rule: BurstRule = field(default_factory=BurstRule)
+    scan: Callable[[str], Verdict] = scan_lazily

@@ -8,7 +8,18 @@ from typing import Final
 LONGEST: Final = 80
 """A quotation of more words is no quotation but two lone marks."""
 
-_PAIRS: Final = {"“": "”", "„": "“”", "«": "»", "»": "«", "「": "」", "『": "』", "‹": "›", "《": "》", '"': '"', "`": "`"}
+_PAIRS: Final = {
+    "“": "”",
+    "„": "“”",
+    "«": "»",
+    "»": "«",
+    "「": "」",
+    "『": "』",
+    "‹": "›",
+    "《": "》",
+    '"': '"',
+    "`": "`",
+}
 _MARKS: Final = re.compile("[\"`“”„«»「」『』‹›《》]|(?<!\\w)['‘’]+(?=\\w)|(?<=[\\w.!?])['’]+(?!\\w)")
 
 

@@ -82,9 +82,7 @@ class Scanner:
     def _mark(self, found: re.Match[str]) -> str:
         return f" {self._mark_of[found[0]]} {found[0]}"
 
-    def _weigh(
-        self, rule: int, matches: list[Match], view: View, found: _Found, place: tuple[int, int] | None
-    ) -> None:
+    def _weigh(self, rule: int, matches: list[Match], view: View, found: _Found, place: tuple[int, int] | None) -> None:
         """Decide a rule by what holds in one view: the heaviest stretch of `WINDOW` words."""
         if self._matcher.rules[rule].is_instant:
             weight, shown = ENOUGH, matches
