@@ -10,6 +10,10 @@ from karte.version import VERSION
 if TYPE_CHECKING:
     from karte.aio import AsyncKarte
     from karte.config import Config
+    from karte.domain.approvals import Approval, ApprovalItem
+    from karte.domain.events import Event
+    from karte.domain.guard.scanner import scan
+    from karte.domain.guard.verdict import Verdict
     from karte.domain.model import (
         Alias,
         BatchResult,
@@ -28,7 +32,9 @@ if TYPE_CHECKING:
         TemporalMeta,
         TemporalRecord,
     )
+    from karte.domain.retraction import Rollback, Survivor
     from karte.engine import MemoryEngine, SqliteMemoryEngine
+    from karte.engine_curation import ApprovalBroker
     from karte.errors import (
         AliasCycle,
         AlreadyDecided,
@@ -67,6 +73,10 @@ __version__ = VERSION
 _HOMES: Final = {
     "karte.aio": ("AsyncKarte",),
     "karte.config": ("Config",),
+    "karte.domain.approvals": ("Approval", "ApprovalItem"),
+    "karte.domain.events": ("Event",),
+    "karte.domain.guard.scanner": ("scan",),
+    "karte.domain.guard.verdict": ("Verdict",),
     "karte.domain.model": (
         "Alias",
         "BatchResult",
@@ -85,6 +95,8 @@ _HOMES: Final = {
         "TemporalMeta",
         "TemporalRecord",
     ),
+    "karte.domain.retraction": ("Rollback", "Survivor"),
+    "karte.engine_curation": ("ApprovalBroker",),
     "karte.engine": ("MemoryEngine", "SqliteMemoryEngine"),
     "karte.memory": ("Karte",),
 }
@@ -96,6 +108,9 @@ __all__ = [
     "AliasCycle",
     "AlreadyDecided",
     "AmbiguousValue",
+    "Approval",
+    "ApprovalBroker",
+    "ApprovalItem",
     "AsyncKarte",
     "BatchResult",
     "Busy",
@@ -108,6 +123,7 @@ __all__ = [
     "DuplicateId",
     "EmbedderError",
     "EndOutcome",
+    "Event",
     "Explanation",
     "ExtractorError",
     "Finding",
@@ -132,15 +148,19 @@ __all__ = [
     "ReadOnlyFile",
     "Refused",
     "ReservedName",
+    "Rollback",
     "ScopeDenied",
     "SearchHit",
     "SqliteMemoryEngine",
     "Status",
     "StorageError",
     "StoreOutcome",
+    "Survivor",
     "TemporalMeta",
     "TemporalRecord",
     "TooMany",
+    "Verdict",
+    "scan",
 ]
 
 

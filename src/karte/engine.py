@@ -30,6 +30,7 @@ from karte.domain.model import (
 )
 from karte.domain.time import format_instant, to_datetime
 from karte.domain.trust import UNATTRIBUTED
+from karte.engine_curation import EngineCuration
 from karte.errors import InvalidInput
 from karte.service import (
     aliases,
@@ -43,6 +44,7 @@ from karte.service import (
 from karte.service import doctor as health
 from karte.service import retract as retraction
 from karte.service.services import Services
+from karte.service.transactions import reading
 
 if TYPE_CHECKING:
     from karte.storage.protocol import Store
@@ -50,7 +52,7 @@ if TYPE_CHECKING:
 Progress = Callable[[str, int, int], None]
 
 
-class MemoryEngine:
+class MemoryEngine(EngineCuration):
     """Memories of many agents over one store.
 
     Times are ``Instant`` values (see ``karte.domain.time``); ``valid_at`` and ``known_at`` name
@@ -397,3 +399,5 @@ class SqliteMemoryEngine(MemoryEngine):
             config=settings,
             default_origin=default_origin,
         )
+        with reading(self._services):  # what is overdue is settled by whoever opens the file
+            pass

@@ -32,6 +32,7 @@ from karte.domain.model import (
 from karte.domain.trust import UNATTRIBUTED
 from karte.engine import Progress, SqliteMemoryEngine
 from karte.errors import InvalidInput, KarteError, StorageError
+from karte.memory_curation import AgentCuration
 
 Item = MemoryEntry | tuple[MemoryEntry, TemporalMeta] | str | Mapping[str, Any]
 """What ``Karte.store_many`` takes: an entry (with what makes it a fact), a text, or keywords."""
@@ -100,7 +101,7 @@ def _make_folder(file: str) -> None:
         ) from error
 
 
-class Karte:
+class Karte(AgentCuration):
     """One agent's memory.
 
     ``url`` is a path, ``sqlite:///path`` or ``:memory:``; empty means the configured file.

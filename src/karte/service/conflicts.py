@@ -18,7 +18,10 @@ def note_conflicts(services: Services, session: Session, agent: str, orders: fro
     origins = {one.assertion.origin for one in said}
     first = said[0]
     subject = session.assertions.subject_of(fresh[0])
-    waiting = [Waiting(memory_id=one.assertion.row_id, order=one.assertion.order) for one in said]
+    waiting = [
+        Waiting(memory_id=one.assertion.id if one.assertion.makes_row else None, order=one.assertion.order)
+        for one in said
+    ]
     origin = first.assertion.origin if len(origins) == 1 else None
     approval_id = ask(
         services,
@@ -38,7 +41,7 @@ def note_conflicts(services: Services, session: Session, agent: str, orders: fro
             level="warning",
             origin=origin,
             subject=first.subject,
-            data={"ids": [item.memory_id for item in waiting], "approval_id": approval_id},
+            data={"ids": [item.memory_id for item in waiting if item.memory_id], "approval_id": approval_id},
         ),
         session.now,
     )

@@ -16,11 +16,12 @@ from karte.domain.drafts import (
 )
 from karte.domain.model import Memory
 from karte.domain.presenting import memory_of
-from karte.domain.stored import StoredMemory, write_list
+from karte.domain.stored import StoredMemory, read_object, write_list
 from karte.domain.trust import checked_number
 from karte.errors import Conflict, NotFound
 from karte.service.batch import is_undecided
 from karte.service.planning import Fact, settle
+from karte.service.scanning import guarded, strings_of
 from karte.service.services import Services
 from karte.service.transactions import writing
 from karte.storage.protocol import Session
@@ -45,6 +46,10 @@ def update(
     labels = None if tags is None else checked_tags(tags)
     weight = None if importance is None else checked_number(importance, "importance", 0.0, 10.0)
     written = None if metadata is None else checked_metadata(metadata)
+    said = [("content", text)] if text is not None else []
+    said += [("tags", label) for label in labels or ()]
+    said += [("metadata", inner) for inner in strings_of(read_object(written))]
+    guarded(services, said, agent, None)
     with writing(services) as session:
         stored = session.memories.get(agent, id)
         if stored is None or is_undecided(stored):
@@ -78,6 +83,7 @@ def forget(services: Services, agent: str, id: str, *, reason: str = "") -> bool
     checked_name(agent, "agent")
     checked_name(id, "id")
     why = checked_text(reason, "reason", MAX_REASON) if reason else ""
+    guarded(services, [("reason", why)] if why else [], agent, None)
     with writing(services) as session:
         stored = session.memories.get(agent, id)
         if stored is None or is_undecided(stored):

@@ -79,8 +79,9 @@ _ARCHIVE: Final = (
 _DELETE: Final = "DELETE FROM memories WHERE id = ?"
 _RESTORE: Final = f"INSERT INTO memories ({COLUMNS}) SELECT {COLUMNS} FROM memories_archive WHERE id = ?"
 _DELETE_ARCHIVED: Final = "DELETE FROM memories_archive WHERE id = ?"
+_TABLES: Final = (("memories", beliefs.KEEP), ("memories_archive", beliefs.KEEP_ARCHIVED))
 _RETRACT: Final = (
-    "UPDATE memories SET state = :state, invalidated_by_event = :event, invalidated_at = :now,"
+    "SET state = :state, invalidated_by_event = :event, invalidated_at = :now,"
     " valid_until = iif(valid_until IS NULL OR valid_until > max(coalesce(valid_from, timestamp),"
     " :now), max(coalesce(valid_from, timestamp), :now), valid_until) WHERE id = :id"
 )
@@ -295,8 +296,12 @@ class Memories:
 
     def retract(self, id: str, *, now: str, state: str, event: str) -> None:
         """Marks a row as taken back; it ends now if it had not ended before."""
-        self._keep(beliefs.KEEP, id, now, "retract", event)
-        self._execute(_RETRACT, {"state": state, "event": event, "now": now, "id": id})
+        for table, keep in _TABLES:
+            if self._execute(f"SELECT 1 FROM {table} WHERE id = ?", (id,)).get is not None:
+                self._keep(keep, id, now, "retract", event)
+                values = {"state": state, "event": event, "now": now, "id": id}
+                self._execute(f"UPDATE {table} {_RETRACT}", values)
+                return
 
     def cut_trust(self, id: str, most: float, *, now: str) -> None:
         """Lowers the trust of a row derived from one that was taken back."""
@@ -338,7 +343,7 @@ class Memories:
 
     def give_back(self, id: str, before: Mapping[str, Any], *, now: str) -> bool:
         """Writes those columns as they were; False where the row is gone."""
-        for table, keep in (("memories", beliefs.KEEP), ("memories_archive", beliefs.KEEP_ARCHIVED)):
+        for table, keep in _TABLES:
             if self._execute(f"SELECT 1 FROM {table} WHERE id = ?", (id,)).get is not None:
                 self._keep(keep, id, now, "undo", "")
                 self._execute(f"UPDATE {table} {_GIVE_BACK}", {**before, "id": id})
