@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from karte.ambient import system_clock, time_ordered_ids
 from karte.config import Config
-from karte.domain.bursts import BurstRule
 from karte.domain.drafts import checked_origin
 from karte.domain.model import (
     Alias,
@@ -43,7 +42,7 @@ from karte.service import (
 )
 from karte.service import doctor as health
 from karte.service import retract as retraction
-from karte.service.services import Services
+from karte.service.services import Services, rule_in_force
 from karte.service.transactions import reading
 
 if TYPE_CHECKING:
@@ -68,11 +67,7 @@ class MemoryEngine(EngineCuration):
             new_id=new_id,
             protect_curated=config.authority.protect_curated,
             default_origin=checked_origin(default_origin),
-            burst_rule=BurstRule(
-                enabled=config.knowledge_guard.enabled,
-                window_secs=config.knowledge_guard.window_secs,
-                max_per_subject=config.knowledge_guard.max_per_subject,
-            ),
+            burst_rule=rule_in_force(config.knowledge_guard),
         )
 
     def store(

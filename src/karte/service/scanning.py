@@ -70,9 +70,18 @@ def strings_of(value: Any) -> Iterator[str]:
 
 
 def scan(services: Services, texts: Iterable[tuple[str, str]], agent: str, origin: str) -> list[NewEvent]:
-    """What the audit should note; raises ``Hit`` where the scan matches. A scan that fails counts as one."""
+    """What the audit should note; raises ``Hit`` where the scan matches. A scan that fails counts as one.
+
+    All texts together are looked at first: where nothing in them is evidence, no single one has any,
+    and that is so for almost all writes.
+    """
+    said = list(texts)
+    if len(said) > 1:
+        together = _verdict(services, "\n".join(text for _, text in said))
+        if not together.score and not together.rules:
+            return []
     notes: list[NewEvent] = []
-    for field, text in texts:
+    for field, text in said:
         verdict = _verdict(services, text)
         if verdict.blocked:
             raise Hit(verdict, field, text, agent, origin)

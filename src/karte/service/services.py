@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from karte.config import KnowledgeGuardSettings
 from karte.domain.bursts import BurstRule
 from karte.domain.guard.verdict import Verdict
 from karte.domain.trust import UNATTRIBUTED
@@ -32,3 +33,10 @@ class Services:
     embedding_model: str | None = None
     burst_rule: BurstRule = field(default_factory=BurstRule)
     scan: Callable[[str], Verdict] = scan_lazily
+
+
+def rule_in_force(settings: KnowledgeGuardSettings) -> BurstRule:
+    """The burst rule that ``[knowledge_guard]`` sets."""
+    return BurstRule(
+        enabled=settings.enabled, window_secs=settings.window_secs, max_per_subject=settings.max_per_subject
+    )
