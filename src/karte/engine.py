@@ -42,7 +42,7 @@ from karte.service import (
 )
 from karte.service import doctor as health
 from karte.service import retract as retraction
-from karte.service.services import Services, rule_in_force
+from karte.service.services import Services, rule_in_force, scan_in_force
 from karte.service.transactions import reading
 
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ class MemoryEngine(EngineCuration):
             protect_curated=config.authority.protect_curated,
             default_origin=checked_origin(default_origin),
             burst_rule=rule_in_force(config.knowledge_guard),
+            scan=scan_in_force(config.knowledge_guard),
         )
 
     def store(
