@@ -10,7 +10,10 @@ from karte.version import VERSION
 if TYPE_CHECKING:
     from karte.aio import AsyncKarte
     from karte.config import Config
+    from karte.domain.approvals import Approval, ApprovalItem
     from karte.domain.events import Audit, Event, EventKind
+    from karte.domain.guard.scanner import scan
+    from karte.domain.guard.verdict import Verdict
     from karte.domain.model import (
         Alias,
         BatchResult,
@@ -29,7 +32,9 @@ if TYPE_CHECKING:
         TemporalMeta,
         TemporalRecord,
     )
+    from karte.domain.retraction import Rollback, Survivor
     from karte.engine import MemoryEngine, SqliteMemoryEngine
+    from karte.engine_curation import ApprovalBroker
     from karte.errors import (
         AliasCycle,
         AlreadyDecided,
@@ -68,7 +73,10 @@ __version__ = VERSION
 _HOMES: Final = {
     "karte.aio": ("AsyncKarte",),
     "karte.config": ("Config",),
+    "karte.domain.approvals": ("Approval", "ApprovalItem"),
     "karte.domain.events": ("Audit", "Event", "EventKind"),
+    "karte.domain.guard.scanner": ("scan",),
+    "karte.domain.guard.verdict": ("Verdict",),
     "karte.domain.model": (
         "Alias",
         "BatchResult",
@@ -87,6 +95,8 @@ _HOMES: Final = {
         "TemporalMeta",
         "TemporalRecord",
     ),
+    "karte.domain.retraction": ("Rollback", "Survivor"),
+    "karte.engine_curation": ("ApprovalBroker",),
     "karte.engine": ("MemoryEngine", "SqliteMemoryEngine"),
     "karte.memory": ("Karte",),
 }
@@ -98,6 +108,9 @@ __all__ = [
     "AliasCycle",
     "AlreadyDecided",
     "AmbiguousValue",
+    "Approval",
+    "ApprovalBroker",
+    "ApprovalItem",
     "AsyncKarte",
     "Audit",
     "BatchResult",
@@ -137,15 +150,19 @@ __all__ = [
     "ReadOnlyFile",
     "Refused",
     "ReservedName",
+    "Rollback",
     "ScopeDenied",
     "SearchHit",
     "SqliteMemoryEngine",
     "Status",
     "StorageError",
     "StoreOutcome",
+    "Survivor",
     "TemporalMeta",
     "TemporalRecord",
     "TooMany",
+    "Verdict",
+    "scan",
 ]
 
 

@@ -64,12 +64,14 @@ class KnowledgeGuardSettings:
     """``[knowledge_guard]``: the burst detector. The injection scan has no switch.
 
     ``enabled = false`` counts only as a TOML boolean in a section whose other keys can be read:
-    in a malformed section the detector stays on.
+    in a malformed section the detector stays on. ``pack`` is a file of rules of one's own; a file
+    that cannot be used stops the engine from opening, or it would run less guarded than was meant.
     """
 
     enabled: bool = field(default=True, metadata=kinds.may_be(kinds.boolean()))
     window_secs: int = field(default=3600, metadata=kinds.may_be(kinds.whole_number(1, LONGEST_WINDOW_SECS)))
     max_per_subject: int = field(default=5, metadata=kinds.may_be(kinds.whole_number(1, MANY)))
+    pack: str = field(default="", metadata=kinds.may_be(kinds.text()))  # "": the built-in rules alone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

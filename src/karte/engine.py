@@ -29,6 +29,7 @@ from karte.domain.model import (
 )
 from karte.domain.time import format_instant, to_datetime
 from karte.domain.trust import UNATTRIBUTED
+from karte.engine_curation import EngineCuration
 from karte.errors import InvalidInput
 from karte.service import (
     aliases,
@@ -41,7 +42,8 @@ from karte.service import (
 )
 from karte.service import doctor as health
 from karte.service import retract as retraction
-from karte.service.services import Services
+from karte.service.services import Services, rule_in_force, scan_in_force
+from karte.service.transactions import reading
 from karte.watching import EngineEvents
 
 if TYPE_CHECKING:
@@ -50,7 +52,7 @@ if TYPE_CHECKING:
 Progress = Callable[[str, int, int], None]
 
 
-class MemoryEngine(EngineEvents):
+class MemoryEngine(EngineCuration, EngineEvents):
     """Memories of many agents over one store.
 
     Times are ``Instant`` values (see ``karte.domain.time``); ``valid_at`` and ``known_at`` name
@@ -66,6 +68,8 @@ class MemoryEngine(EngineEvents):
             new_id=new_id,
             protect_curated=config.authority.protect_curated,
             default_origin=checked_origin(default_origin),
+            burst_rule=rule_in_force(config.knowledge_guard),
+            scan=scan_in_force(config.knowledge_guard),
         )
 
     def store(
@@ -392,3 +396,5 @@ class SqliteMemoryEngine(MemoryEngine):
             config=settings,
             default_origin=default_origin,
         )
+        with reading(self._services):  # what is overdue is settled by whoever opens the file
+            pass

@@ -32,6 +32,7 @@ from karte.domain.model import (
 from karte.domain.trust import UNATTRIBUTED
 from karte.engine import Progress, SqliteMemoryEngine
 from karte.errors import InvalidInput, KarteError, StorageError
+from karte.memory_curation import AgentCuration
 from karte.watching import AgentEvents
 
 Item = MemoryEntry | tuple[MemoryEntry, TemporalMeta] | str | Mapping[str, Any]
@@ -101,7 +102,7 @@ def _make_folder(file: str) -> None:
         ) from error
 
 
-class Karte(AgentEvents):
+class Karte(AgentCuration, AgentEvents):
     """One agent's memory.
 
     ``url`` is a path, ``sqlite:///path`` or ``:memory:``; empty means the configured file.

@@ -46,6 +46,9 @@ def test_every_call_of_karte_is_there_and_awaitable(db_path: Path) -> None:
             assert _public(Karte) <= set(dir(memory))
             stored = await memory.store("a note", tags=["t"])
             fact = await memory.store_temporal(**_fact("one"))
+            purged = await memory.invalidate_by_origin("channel:nobody")
+            with karte.SqliteMemoryEngine(db_path, config=config()) as engine:
+                asked = engine.request_approval("default", "own", "may I?")
             calls: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
                 "store_many": ((["x", _fact("two")],), {}),
                 "get_by_id": ((stored.id,), {}),
@@ -73,6 +76,11 @@ def test_every_call_of_karte_is_there_and_awaitable(db_path: Path) -> None:
                 "audit": ((), {}),
                 "subscribe": ((print,), {}),
                 "deliver_events": ((), {}),
+                "invalidate_by_origin": (("channel:nobody",), {"dry_run": True}),
+                "undo_operation": ((purged.operation_id,), {}),
+                "approvals": ((), {}),
+                "get_approval": ((asked.id,), {}),
+                "decide": ((asked.id, "reject"), {}),
             }
             assert set(calls) == _public(Karte) - {"store", "store_temporal", "close"}
             for name, (arguments, settings) in calls.items():

@@ -112,6 +112,10 @@ class Waiting:
     order: int | None
 
 
+NOTHING: Final = Waiting(memory_id=None, order=None)
+"""What a write leaves that changes nothing."""
+
+
 def check_open(approval: StoredApproval, instant: str) -> None:
     """Nothing, if the request can still be decided; else ``AlreadyDecided``, which says how it ended."""
     state = approval.state_at(instant)

@@ -34,6 +34,7 @@ class Assertion:
     ``until`` the end the writer said, None if none. ``voice`` is the class that corroborates,
     None where it never does. ``id`` names the row that it makes or would make, ``row_id`` the row
     that stood for it when it was said; ``makes_row`` tells a new row from a reaffirmation.
+    ``claim`` is the trust it would have had nothing been taken back, None where that is ``trust``.
     """
 
     order: int
@@ -42,6 +43,7 @@ class Assertion:
     start: str
     until: str | None = None
     trust: float = 1.0
+    claim: float | None = None
     authority: Authority = Authority.PLAIN
     is_cut: bool = False
     confidence: float = 1.0

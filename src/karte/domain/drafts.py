@@ -197,32 +197,37 @@ def checked_sources(ids: object) -> tuple[str, ...]:
 
 def checked_metadata(metadata: object) -> str:
     """The caller's metadata as JSON text."""
-    if not isinstance(metadata, Mapping):
-        raise InvalidInput("not a JSON object", field="metadata", value=metadata, remedy='use {"key": "value"}')
-    if not metadata:
+    if not metadata and isinstance(metadata, Mapping):
         return "{}"
     for key in OWN_METADATA:
-        if key in metadata:
+        if isinstance(metadata, Mapping) and key in metadata:
             raise ReservedName(
                 "this key is written by Karte alone",
                 field="metadata",
                 value=key,
                 remedy="use another key",
             )
-    _check_json(metadata, "metadata")
+    return checked_object(metadata, "metadata")
+
+
+def checked_object(value: object, field: str) -> str:
+    """A JSON object as text."""
+    if not isinstance(value, Mapping):
+        raise InvalidInput("not a JSON object", field=field, value=value, remedy='use {"key": "value"}')
+    _check_json(value, field)
     try:
-        written = json.dumps(dict(metadata), ensure_ascii=False, allow_nan=False)
+        written = json.dumps(dict(value), ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(
             f"cannot be written as JSON ({error})",
-            field="metadata",
-            value=metadata,
+            field=field,
+            value=value,
             remedy="use texts, finite numbers, true, false, null, lists and objects",
         ) from error
     if len(written) > MAX_METADATA:
         raise InvalidInput(
             "too large",
-            field="metadata",
+            field=field,
             value=len(written),
             remedy=f"at most {MAX_METADATA} characters of JSON",
         )

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Final
 
 MOST_WORDS: Final = 6
@@ -80,7 +80,7 @@ _AROUND_WORDS: Final = ".!*_~#-"
 _PIECE: Final = re.compile(rf"{_MARK}|[^\s{_MARK}]+")
 
 
-def safe_excerpt(text: str, spans: Sequence[tuple[int, int]] = ()) -> str:
+def safe_excerpt(text: str, spans: Iterable[tuple[int, int]] = ()) -> str:
     """A few words of the text, from the first of the ``spans`` (offsets in the text) on, safe to keep and to show.
 
     At most ``MOST_WORDS`` words and about ``MOST_LETTERS`` letters, one line, nothing invisible, no secrets.

@@ -219,12 +219,16 @@ class StoreOutcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EndOutcome:
-    """What an end (or a retraction) closed: row ids, and what holds now instead."""
+    """What an end (or a retraction) closed: row ids, and what holds now instead.
+
+    ``held``: the end waits for a decision. ``operation_id`` names a retraction, which can be undone.
+    """
 
     ended: tuple[str, ...] = ()
     holds_now: HoldsNow | None = None
     held: bool = False
     approval_id: str | None = None
+    operation_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

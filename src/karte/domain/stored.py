@@ -187,6 +187,17 @@ def _written(item: Reaffirmation) -> dict[str, str | None]:
     return {"source_event": item.source_event, "origin": item.origin, "at": item.at}
 
 
+class Cited(NamedTuple):
+    """A memory that another is derived from: its trust now, and what it would be had nothing been taken back."""
+
+    trust: float
+    claim: float
+
+
+UNCITABLE: Final = Cited(0.0, 0.0)
+"""Not there, another agent's, held or rejected."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatedAssertion:
     """An assertion with the words it was made in."""

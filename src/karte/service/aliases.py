@@ -20,7 +20,9 @@ from karte.domain.model import Alias
 from karte.domain.stored import Naming
 from karte.errors import InvalidInput, NotFound
 from karte.service.planning import Fact, settle
+from karte.service.scanning import guarded
 from karte.service.services import Services
+from karte.service.transactions import reading, writing
 from karte.storage.protocol import Session
 
 CARDINALITIES = ("one", "many")
@@ -41,11 +43,12 @@ def add_alias(
 ) -> int:
     """Makes ``alias`` another name of ``canonical``; gives how many current facts that changes."""
     target, name = _normal(canonical, "canonical"), _normal(alias, "alias")
+    _scan(services, agent, origin, ("canonical", canonical), ("alias", alias))
 
     def change(session: Session) -> int:
         before = session.names.aliases(agent)
         after = with_alias(before, target, name)
-        return _rename(services, session, agent, before, after, _who(services, origin))
+        return rename(services, session, agent, before, after, _who(services, origin))
 
     return _run(services, agent, change, dry_run)
 
@@ -61,7 +64,7 @@ def remove_alias(
         if name not in before:
             raise NotFound("no such alias", field="alias", value=alias, remedy="list the aliases")
         after = without_alias(before, name)
-        return _rename(services, session, agent, before, after, _who(services, origin))
+        return rename(services, session, agent, before, after, _who(services, origin))
 
     return _run(services, agent, change, dry_run)
 
@@ -69,7 +72,7 @@ def remove_alias(
 def list_aliases(services: Services, agent: str) -> list[Alias]:
     """The agent's aliases, by canonical name."""
     checked_name(agent, "agent")
-    with services.store.read() as session:
+    with reading(services) as session:
         return session.names.listed(agent)
 
 
@@ -92,28 +95,43 @@ def declare_predicate(
             remedy='use "one" or "many"',
         )
 
+    _scan(services, agent, origin, ("predicate", predicate))
+
     def change(session: Session) -> int:
         if session.names.declared(agent).get(predicate) == cardinality:
             return 0
         session.names.declare(agent, key, predicate, cardinality, now=session.now, origin=_who(services, origin))
-        resolve = session.names.resolve(agent)
-        concerned = [n for n in session.facts.namings(agent) if normalise(n.predicate) == key]
-        return _resettle(services, session, agent, concerned, resolve, "cardinality")
+        return _resettle_predicate(services, session, agent, key)
 
     return _run(services, agent, change, dry_run)
+
+
+def declare_again(
+    services: Services, session: Session, agent: str, predicate: str, cardinality: str, origin: str
+) -> None:
+    """Declares a predicate in a transaction that is under way."""
+    shown = session.names.spelling(agent, predicate) or predicate
+    session.names.declare(agent, predicate, shown, cardinality, now=session.now, origin=origin)
+    _resettle_predicate(services, session, agent, predicate)
+
+
+def _resettle_predicate(services: Services, session: Session, agent: str, predicate: str) -> int:
+    resolve = session.names.resolve(agent)
+    concerned = [n for n in session.facts.namings(agent) if normalise(n.predicate) == predicate]
+    return _resettle(services, session, agent, concerned, resolve, "cardinality")
 
 
 def list_predicates(services: Services, agent: str) -> dict[str, str]:
     """The declared predicates and their cardinality."""
     checked_name(agent, "agent")
-    with services.store.read() as session:
+    with reading(services) as session:
         return session.names.declared(agent)
 
 
 def _run(services: Services, agent: str, change: Callable[[Session], int], dry_run: bool) -> int:
     """Runs a change; a dry run is the same change, undone."""
     checked_name(agent, "agent")
-    with contextlib.suppress(_DryRun), services.store.write() as session:
+    with contextlib.suppress(_DryRun), writing(services) as session:
         changed = change(session)
         if dry_run:
             raise _DryRun
@@ -124,11 +142,16 @@ def _normal(name: str, field: str) -> str:
     return normalise(checked_name(name, field))
 
 
+def _scan(services: Services, agent: str, origin: str | None, *texts: tuple[str, str]) -> None:
+    checked_name(agent, "agent")
+    guarded(services, texts, agent, _who(services, origin))
+
+
 def _who(services: Services, origin: str | None) -> str:
     return checked_origin(services.default_origin if origin is None else origin)
 
 
-def _rename(
+def rename(
     services: Services,
     session: Session,
     agent: str,
@@ -136,6 +159,7 @@ def _rename(
     after: dict[str, str],
     origin: str,
 ) -> int:
+    """Replaces an agent's alias table in a transaction that is under way; gives how many current facts change."""
     session.names.replace_aliases(agent, before, after, now=session.now, origin=origin)
     namings = list(session.facts.namings(agent))
     return _resettle(services, session, agent, namings, resolver(after), "alias")

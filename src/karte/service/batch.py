@@ -13,6 +13,7 @@ from karte.domain.time import parse_known_at, to_datetime
 from karte.errors import InvalidInput, TooMany
 from karte.service.recall import storable
 from karte.service.services import Services
+from karte.service.transactions import reading
 from karte.storage.protocol import Session
 
 MOST_IDS: Final = 100
@@ -26,7 +27,7 @@ def get_by_id(services: Services, agent: str, id: str, *, known_at: Instant | No
     checked_name(agent, "agent")
     known = None if known_at is None else parse_known_at(known_at)
     _check_id(id, "id")
-    with services.store.read() as session:
+    with reading(services) as session:
         if known is None:
             stored = session.memories.get(agent, storable(id))
         else:
@@ -43,7 +44,7 @@ def get_by_ids(services: Services, agent: str, ids: Sequence[str]) -> BatchResul
     wanted = list(dict.fromkeys(_checked_ids(ids)))
     if not wanted:
         return BatchResult(memories=(), missing_ids=(), total_found=0, total_missing=0)
-    with services.store.read() as session:
+    with reading(services) as session:
         found = session.memories.get_many(agent, [storable(id) for id in wanted])
         now = session.now
     shown = {id: found[id] for id in wanted if id in found and not is_undecided(found[id])}

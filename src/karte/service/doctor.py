@@ -6,6 +6,7 @@ from karte.config import Config
 from karte.domain.model import DoctorReport, Status
 from karte.service.planning import Fact, settle
 from karte.service.services import Services
+from karte.service.transactions import writing
 from karte.storage.protocol import Progress
 from karte.version import VERSION
 
@@ -18,7 +19,7 @@ def doctor(services: Services, *, rebuild: bool = False, on_progress: Progress |
     """
 
     def settle_fact(agent: str, identity: str) -> None:
-        with services.store.write() as session:
+        with writing(services) as session:
             settle(services, session, Fact(agent, identity), operation="doctor")
 
     return services.store.inspect(rebuild=rebuild, settle=settle_fact if rebuild else None, on_progress=on_progress)

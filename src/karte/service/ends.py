@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
+from karte.domain.approvals import Waiting
 from karte.domain.assertions import OPEN, Assertion, Kind, effective_ends
 from karte.domain.drafts import checked_event, checked_name, checked_origin
 from karte.domain.entities import Resolve, is_value_named, subject_prefix
@@ -13,11 +14,15 @@ from karte.domain.model import EndOutcome, HoldsNow, Instant
 from karte.domain.rows import Row
 from karte.domain.stored import StatedAssertion, StoredMemory
 from karte.domain.time import parse_instant, to_datetime
-from karte.domain.trust import authority_of, corroborating_class, origin_trust
+from karte.domain.trust import Authority, authority_of, corroborating_class, origin_trust
 from karte.errors import AmbiguousValue, InvalidInterval, NotFound, shorten
+from karte.service.conflicts import pending_conflict
 from karte.service.history import Asked, asked_for, check_names
 from karte.service.planning import Fact, learn
+from karte.service.quarantine import Arriving, Quarantine
+from karte.service.scanning import guarded
 from karte.service.services import Services
+from karte.service.transactions import writing
 from karte.storage.protocol import Session
 
 
@@ -39,7 +44,10 @@ def end_fact(
     check_names(agent, subject, predicate, object)
     instant = None if at is None else parse_instant(at, "at")
     ending = _Ending(services, checked_event(event, "event"), origin)
-    with services.store.write() as session:
+    texts = (("subject", subject), ("predicate", predicate), ("object", object), ("event", event))
+    guarded(services, [(name, text) for name, text in texts if text], agent, ending.origin)
+    with writing(services) as session:
+        ending.begin(session, agent, subject)
         asked = asked_for(session, agent, subject, predicate, object)
         identity = _one_identity(session, asked, instant or session.now)
         fact = Fact(agent, identity)
@@ -60,17 +68,28 @@ def end_fact(
             ended = _end_value(ending, session, fact, moment, names_it, said_of)
         else:
             ended = _say(ending, session, fact, end, words)
-        return EndOutcome(ended=ended, holds_now=_holds_now(session, fact))
+        ending.quarantine.announce()
+        return EndOutcome(
+            ended=ended,
+            holds_now=_holds_now(session, fact),
+            held=ending.reason is not None,
+            approval_id=ending.approval_id,
+        )
 
 
 def expire_by_subject(
     services: Services, agent: str, subject: str, *, event: str = "", origin: str | None = None
 ) -> int:
-    """Ends every current fact of exactly this subject now; gives how many there were."""
+    """Ends every current fact of exactly this subject now; gives how many there were.
+
+    From a burst that is held it ends none.
+    """
     checked_name(agent, "agent")
     checked_name(subject, "subject")
     ending = _Ending(services, checked_event(event, "event"), origin)
-    with services.store.write() as session:
+    guarded(services, [("subject", subject), *([("event", event)] if event else [])], agent, ending.origin)
+    with writing(services) as session:
+        ending.begin(session, agent, subject)
         prefix = subject_prefix(subject, session.names.resolve(agent))
         count = 0
         for identity in session.facts.identities(agent, prefix):
@@ -81,7 +100,8 @@ def expire_by_subject(
             words = session.memories.words_of(agent, holder.id)._replace(subject=subject)
             end = ending.assertion(session, Kind.END, start=session.now)
             _say(ending, session, fact, end, words)
-            count += 1
+            count += ending.reason is None
+        ending.quarantine.announce()
         return count
 
 
@@ -96,6 +116,15 @@ class _Ending:
         self.event = event
         self.origin = checked_origin(services.default_origin if origin is None else origin)
         self.trust = origin_trust(self.origin, None, ())
+        self.reason: str | None = None
+        self.approval_id: str | None = None
+
+    def begin(self, session: Session, agent: str, subject: str) -> None:
+        """Counts the end as an attempt, and knows from then on whether it is held."""
+        self.write = Arriving(agent, self.origin, subject)
+        self.quarantine = Quarantine(self.services, session)
+        self.quarantine.expect([self.write])
+        self.reason = self.quarantine.reason(self.write)
 
     def assertion(
         self,
@@ -135,7 +164,17 @@ def _say(ending: _Ending, session: Session, fact: Fact, said: Assertion, words: 
         object=words.object,
         content=words.content,
     )
-    return learn(ending.services, session, fact, stated, around).shortened
+    waiting = Waiting(memory_id=None, order=said.order)
+    ending.quarantine.written(ending.write, waiting)
+    if ending.reason is not None:
+        session.facts.add(fact.agent, fact.identity, stated)
+        session.facts.set_state([said.order], "held")
+        ending.approval_id = ending.quarantine.keep(ending.write, waiting, ending.reason)
+        return ()
+    shortened = learn(ending.services, session, fact, stated, around).shortened
+    if said.authority is Authority.UNVERIFIED:
+        ending.approval_id = pending_conflict(session, said.order)
+    return shortened
 
 
 def _end_value(

@@ -12,6 +12,7 @@ from karte.domain.model import Page
 from karte.errors import InvalidInput
 from karte.service.recall import checked_limit
 from karte.service.services import Services
+from karte.service.transactions import reading
 
 MOST_EVENTS: Final = 1_000
 LARGEST_SEQUENCE: Final = 2**63 - 1
@@ -89,14 +90,14 @@ def subscribe(
 
 
 def _page(services: Services, asked: _Asked) -> tuple[list[Event], str | None]:
-    with services.store.read() as session:
+    with reading(services) as session:
         found = session.events.listed(asked.page, limit=asked.limit + 1, newest_first=asked.newest_first)
     items = found[: asked.limit]
     return items, str(items[-1].sequence) if len(found) > asked.limit else None
 
 
 def _count(services: Services, wanted: EventFilter) -> int:
-    with services.store.read() as session:
+    with reading(services) as session:
         return session.events.count(wanted)
 
 

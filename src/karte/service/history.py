@@ -19,6 +19,7 @@ from karte.domain.stored import StoredMemory
 from karte.domain.time import parse_instant, parse_known_at
 from karte.errors import AmbiguousValue
 from karte.service.services import Services
+from karte.service.transactions import reading
 from karte.storage.protocol import Session
 
 
@@ -67,7 +68,7 @@ def get_all_at(
     instant = None if at is None else parse_instant(at, "at")
     known = None if known_at is None else parse_known_at(known_at)
     check_names(agent, subject, predicate, object)
-    with services.store.read() as session:
+    with reading(services) as session:
         asked = asked_for(session, agent, subject, predicate, object, known)
         found = _holding(session, asked, instant or session.now, known)
         return [record_of(stored, session.now) for stored in found if asked.wants(stored)]
@@ -96,7 +97,7 @@ def get_history(
     """Every stretch of a fact, oldest to newest; retracted ones are there, marked."""
     known = None if known_at is None else parse_known_at(known_at)
     check_names(agent, subject, predicate, object)
-    with services.store.read() as session:
+    with reading(services) as session:
         asked = asked_for(session, agent, subject, predicate, object, known)
         if known is None:
             rows = session.timelines.history(

@@ -16,12 +16,14 @@ from karte.domain.drafts import (
 )
 from karte.domain.model import Memory
 from karte.domain.presenting import memory_of
-from karte.domain.stored import StoredMemory, write_list
+from karte.domain.stored import StoredMemory, read_object, write_list
 from karte.domain.trust import checked_number
 from karte.errors import Conflict, NotFound
 from karte.service.batch import is_undecided
 from karte.service.planning import Fact, settle
+from karte.service.scanning import guarded, strings_of
 from karte.service.services import Services
+from karte.service.transactions import writing
 from karte.storage.protocol import Session
 
 MAX_REASON: Final = 10_000
@@ -44,7 +46,11 @@ def update(
     labels = None if tags is None else checked_tags(tags)
     weight = None if importance is None else checked_number(importance, "importance", 0.0, 10.0)
     written = None if metadata is None else checked_metadata(metadata)
-    with services.store.write() as session:
+    said = [("content", text)] if text is not None else []
+    said += [("tags", label) for label in labels or ()]
+    said += [("metadata", inner) for inner in strings_of(read_object(written))]
+    guarded(services, said, agent, None)
+    with writing(services) as session:
         stored = session.memories.get(agent, id)
         if stored is None or is_undecided(stored):
             raise NotFound("no such memory", field="id", value=id, remedy="look it up by search")
@@ -77,7 +83,8 @@ def forget(services: Services, agent: str, id: str, *, reason: str = "") -> bool
     checked_name(agent, "agent")
     checked_name(id, "id")
     why = checked_text(reason, "reason", MAX_REASON) if reason else ""
-    with services.store.write() as session:
+    guarded(services, [("reason", why)] if why else [], agent, None)
+    with writing(services) as session:
         stored = session.memories.get(agent, id)
         if stored is None or is_undecided(stored):
             return False
@@ -93,7 +100,7 @@ def restore(services: Services, agent: str, id: str) -> bool:
     """Brings a memory back from the archive with every column."""
     checked_name(agent, "agent")
     checked_name(id, "id")
-    with services.store.write() as session:
+    with writing(services) as session:
         stored = session.memories.get_archived(agent, id)
         if stored is None:
             return False

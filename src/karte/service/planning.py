@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from karte.domain.painting import Neighbourhood, paint
 from karte.domain.rows import Row, RowPlan, plan_rows
 from karte.domain.stored import StatedAssertion
+from karte.service.conflicts import note_conflicts
 from karte.service.services import Services
 from karte.storage.protocol import Session
 
@@ -36,25 +37,31 @@ def learn(
     new = said.assertion
     facts = session.facts
     plan = paint(new, around, services.new_id)
+    contested: frozenset[int] = frozenset()
     if plan is None:
         assertions = [*facts.assertions(fact.agent, fact.identity), new]
         rows = facts.rows(fact.agent, fact.identity)
-        plan, _ = plan_rows(assertions, rows, services.new_id, protect_curated=services.protect_curated)
+        plan, line = plan_rows(assertions, rows, services.new_id, protect_curated=services.protect_curated)
+        contested = line.contested
     facts.add(fact.agent, fact.identity, said)
     apply_plan(session, plan, operation="store", event=new.source_event, add_row=add_row)
+    if contested:
+        note_conflicts(services, session, fact.agent, contested)
     return plan
 
 
 def settle(services: Services, session: Session, fact: Fact, *, operation: str, event: str = "") -> RowPlan:
     """Makes the rows of a fact say what its live assertions say."""
     facts = session.facts
-    plan, _ = plan_rows(
+    plan, line = plan_rows(
         facts.assertions(fact.agent, fact.identity),
         facts.rows(fact.agent, fact.identity),
         services.new_id,
         protect_curated=services.protect_curated,
     )
     apply_plan(session, plan, operation=operation, event=event)
+    if line.contested:
+        note_conflicts(services, session, fact.agent, line.contested)
     return plan
 
 

@@ -19,6 +19,7 @@ from karte.domain.time import parse_instant, parse_known_at
 from karte.domain.trust import checked_share
 from karte.errors import InvalidInput, InvalidText, KarteError
 from karte.service.services import Services
+from karte.service.transactions import reading
 from karte.storage.protocol import Session
 
 MOST_HITS: Final = 1_000
@@ -48,7 +49,7 @@ def search(
     words = storable(query)
     wanted = _checked_metadata(metadata)
     given = _given(agent, layer, tags, valid_at, known_at, min_trust, include_historical)
-    with services.store.read() as session:
+    with reading(services) as session:
         filters = _at_now(given, session)
         asked = parse_query(words, foreign=session.index.has_foreign_stems())
         found = session.index.best(asked, filters, most, lambda m: has_metadata(m, wanted))
@@ -75,7 +76,7 @@ def list_recent(
     most = checked_limit(limit, MOST_LISTED)
     place = None if cursor is None else read_cursor(cursor)
     given = _given(agent, layer, tags, valid_at, known_at, 0.0, include_historical)
-    with services.store.read() as session:
+    with reading(services) as session:
         filters = _at_now(given, session)
         if filters.known_at is None:
             found = session.memories.newest(filters, most + 1, place)
@@ -91,7 +92,7 @@ def list_recent(
 
 
 def _count(services: Services, filters: Filters) -> int:
-    with services.store.read() as session:
+    with reading(services) as session:
         return session.memories.count(filters)
 
 

@@ -1,64 +1,57 @@
-"""Taking an assertion back: what it displaced returns, and what was derived from it is cut."""
+"""Taking one assertion back: what it displaced returns, and what was derived from it is cut."""
 
 from __future__ import annotations
 
 from karte.domain.drafts import checked_event, checked_name
+from karte.domain.events import EventKind, NewEvent
 from karte.domain.model import EndOutcome, HoldsNow
+from karte.domain.retraction import OperationKind
 from karte.domain.stored import StoredMemory
 from karte.domain.time import to_datetime
-from karte.domain.trust import CUT_TRUST
 from karte.errors import NotFound
 from karte.service.batch import is_undecided
-from karte.service.planning import Fact, settle
 from karte.service.services import Services
+from karte.service.transactions import writing
+from karte.service.withdrawing import Withdrawal, operation_of
 from karte.storage.protocol import Session
 
 
 def retract(services: Services, agent: str, id: str, *, event: str = "") -> EndOutcome:
-    """Takes back the assertion that made a row; other observations stand from their own start."""
+    """Takes back the assertion that made a row; other observations stand from their own start.
+
+    The outcome names the operation, which ``undo_operation`` undoes.
+    """
     checked_name(agent, "agent")
     checked_name(id, "id")
     checked_event(event, "event")
-    with services.store.write() as session:
+    with writing(services) as session:
         stored = session.memories.get(agent, id)
         if stored is None or is_undecided(stored):
             raise NotFound("no such memory", field="id", value=id, remedy="look it up by search")
         if stored.state is not None:
             return EndOutcome(holds_now=_holds_now(session, stored))
-        rows = _family(session, stored)
-        was_current = [row.id for row in rows if row.holds_at(session.now, is_now=True)]
-        for row in rows:
-            session.memories.retract(row.id, now=session.now, state="retracted", event=event)
-        touched = {Fact(agent, stored.identity)} if stored.identity is not None else set()
-        if stored.assertion is not None:
-            session.facts.set_state([stored.assertion], "retracted")
-        touched |= cut_derived(session, agent, [row.id for row in rows])
-        for fact in sorted(touched, key=lambda fact: fact.identity):
-            settle(services, session, fact, operation="retract", event=event)
-        return EndOutcome(ended=tuple(was_current), holds_now=_holds_now(session, stored))
-
-
-def cut_derived(session: Session, agent: str, ids: list[str]) -> set[Fact]:
-    """Cuts everything derived from these rows over any number of steps; gives the facts touched."""
-    touched: set[Fact] = set()
-    for id in session.memories.derived_from(ids):
-        placed = session.facts.placed(agent, id)
-        if placed is not None:
-            order, identity = placed
-            session.facts.cut(order)
-            touched.add(Fact(agent, identity))
-            continue
-        plain = session.memories.get(agent, id)
-        if plain is not None and plain.origin_trust > CUT_TRUST:
-            session.memories.cut_trust(id, CUT_TRUST, now=session.now)
-    return touched
-
-
-def _family(session: Session, stored: StoredMemory) -> list[StoredMemory]:
-    """The row and the others that show the same assertion."""
-    if stored.assertion is None:
-        return [stored]
-    return session.memories.rows_of(stored.assertion)
+        rows = [stored] if stored.assertion is None else session.memories.rows_of(stored.assertion)
+        was_current = tuple(row.id for row in rows if row.holds_at(session.now, is_now=True))
+        operation = operation_of(services, session, OperationKind.RETRACT, agent, event, origin=stored.origin)
+        withdrawal = Withdrawal(services, session, operation)
+        if stored.assertion is not None and stored.identity is not None:
+            said = session.assertions.stated(stored.assertion).assertion
+            withdrawal.cover(stored.assertion, stored.identity, "live", said.id)
+        else:
+            withdrawal.cover_plain(stored)
+        withdrawal.run()
+        withdrawal.record()
+        session.events.emit(
+            NewEvent(
+                kind=EventKind.RETRACTED,
+                agent_id=agent,
+                origin=stored.origin,
+                subject=stored.subject,
+                data={"operation_id": operation.id, "ids": withdrawal.falls},
+            ),
+            session.now,
+        )
+        return EndOutcome(ended=was_current, holds_now=_holds_now(session, stored), operation_id=operation.id)
 
 
 def _holds_now(session: Session, stored: StoredMemory) -> HoldsNow | None:

@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 
+from karte.config import KnowledgeGuardSettings
+from karte.domain.bursts import BurstRule
+from karte.domain.guard.verdict import Verdict
 from karte.domain.trust import UNATTRIBUTED
+from karte.errors import ConfigError
 from karte.storage.protocol import Store
+
+
+def scan_lazily(text: str) -> Verdict:
+    """The built-in rules, which are read when the first text is to be judged."""
+    from karte.domain.guard.scanner import scan  # noqa: PLC0415 (readers never need them)
+
+    return scan(text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,3 +33,34 @@ class Services:
     protect_curated: bool = True
     default_origin: str = UNATTRIBUTED
     embedding_model: str | None = None
+    burst_rule: BurstRule = field(default_factory=BurstRule)
+    scan: Callable[[str], Verdict] = scan_lazily
+
+
+def scan_in_force(settings: KnowledgeGuardSettings) -> Callable[[str], Verdict]:
+    """The built-in rules, with those of ``[knowledge_guard] pack``.
+
+    Raises ``ConfigError`` for a pack that cannot be used.
+    """
+    if not settings.pack:
+        return scan_lazily
+    from karte.domain.guard.packs import load_pack  # noqa: PLC0415 (as above)
+    from karte.domain.guard.scanner import Scanner  # noqa: PLC0415
+
+    try:
+        text = Path(settings.pack).expanduser().read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise ConfigError(
+            f"the pack of rules cannot be read ({error})",
+            field="knowledge_guard.pack",
+            value=settings.pack,
+            remedy="name a readable file, or leave the setting out",
+        ) from error
+    return Scanner([load_pack(text, Path(settings.pack).stem)]).scan
+
+
+def rule_in_force(settings: KnowledgeGuardSettings) -> BurstRule:
+    """The burst rule that ``[knowledge_guard]`` sets."""
+    return BurstRule(
+        enabled=settings.enabled, window_secs=settings.window_secs, max_per_subject=settings.max_per_subject
+    )

@@ -10,9 +10,10 @@ from karte.domain.rows import Row, Support
 from karte.domain.stored import read_support
 from karte.domain.trust import CUT_TRUST, Authority
 
+_CUT: Final = f"iif(a.is_cut, coalesce(a.cut_trust, {CUT_TRUST}), NULL)"
 ASSERTION: Final = (
     "a.learned_order, a.kind, a.value_key, a.valid_from, a.valid_until, a.origin_trust,"
-    " a.authority, a.is_cut, a.confidence, a.voice, a.id, a.row_id, a.makes_row, a.origin,"
+    f" a.authority, {_CUT}, a.confidence, a.voice, a.id, a.row_id, a.makes_row, a.origin,"
     " a.source_event, a.learned_at"
 )
 OF_IDENTITY: Final = "a.agent_id = ? AND a.identity = ? AND a.state = 'live'"
@@ -38,9 +39,9 @@ def to_assertion(row: Sequence[Any]) -> Assertion:
         value=row[2],
         start=row[3],
         until=row[4],
-        trust=min(row[5], CUT_TRUST) if row[7] else row[5],
+        trust=row[5] if row[7] is None else min(row[5], row[7]),
         authority=Authority(row[6]),
-        is_cut=bool(row[7]),
+        is_cut=row[7] is not None,
         confidence=row[8],
         voice=row[9],
         id=row[10],

@@ -38,7 +38,7 @@ _INSERT: Final = (
     "INSERT INTO memory_assertions (learned_order, agent_id, identity, kind, id, row_id,"
     " makes_row, subject, predicate, object, content, value_key, valid_from, valid_until, origin,"
     " origin_trust, authority, voice, confidence, derived_from, source_event, learned_at,"
-    f" is_cut) VALUES ({', '.join('?' * 23)})"
+    f" is_cut, cut_trust) VALUES ({', '.join('?' * 24)})"
 )
 _UPDATE_ROW: Final = (
     "UPDATE memories SET valid_until = :end, superseded_by = :superseded_by,"
@@ -126,7 +126,7 @@ _PLACED: Final = (
     " AND (a.learned_order = (SELECT assertion FROM memories WHERE id = :id)"
     " OR a.learned_order = (SELECT assertion FROM memories_archive WHERE id = :id)"
     " OR a.learned_order = (SELECT learned_order FROM memory_assertions"
-    " INDEXED BY memory_assertions_confirming WHERE id = :id AND makes_row = 0))"
+    " INDEXED BY memory_assertions_confirming WHERE id = :id AND makes_row = 0 AND state <> 'released'))"
 )
 
 
@@ -217,7 +217,7 @@ class Facts:
                 a.start,
                 a.until,
                 a.origin,
-                a.trust,
+                a.trust if a.claim is None else a.claim,
                 a.authority.value,
                 a.voice,
                 a.confidence,
@@ -225,6 +225,7 @@ class Facts:
                 a.source_event,
                 a.learned_at,
                 int(a.is_cut),
+                a.trust if a.is_cut else None,
             ),
         )
 

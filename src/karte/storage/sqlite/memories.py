@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import apsw
 
 from karte.domain.entities import value_form
-from karte.domain.stored import Filters, Place, StoredMemory
+from karte.domain.stored import UNCITABLE, Cited, Filters, Place, StoredMemory
 from karte.domain.text import index_text, match_expression, parse_query
 from karte.storage.sqlite import beliefs
 from karte.storage.sqlite.connection import Execute
@@ -35,10 +35,30 @@ _GET_MANY: Final = (
 _IS_TAKEN: Final = (
     "SELECT EXISTS (SELECT 1 FROM memories WHERE id = :id) OR EXISTS (SELECT 1 FROM memories_archive WHERE id = :id)"
 )
-_TRUSTS: Final = (
-    "SELECT m.id, m.origin_trust FROM memories m WHERE m.id IN (SELECT value FROM json_each(?))"
-    " AND +m.agent_id = ? AND m.state IS NULL AND m.quarantined = 0"
+_CITED: Final = (
+    "SELECT m.id, iif(m.state IS NULL, m.origin_trust, 0.0),"
+    " coalesce(a.origin_trust, m.claimed_trust, m.origin_trust) FROM memories m"
+    " LEFT JOIN memory_assertions a ON a.learned_order = m.assertion"
+    " WHERE m.id IN (SELECT value FROM json_each(?)) AND +m.agent_id = ? AND m.quarantined = 0"
+    " AND m.state IS NOT 'rejected'"
 )
+_HOLD: Final = "UPDATE memories SET quarantined = 1 WHERE id = ?"
+_RELEASE: Final = "UPDATE memories SET quarantined = 0 WHERE id = ?"
+_IS_LIVE: Final = "SELECT 1 FROM memories WHERE id = ? AND quarantined = 0 AND state IS NULL"
+_IS_HELD: Final = "SELECT 1 FROM memories WHERE id = ? AND quarantined = 1 AND state IS NULL"
+_OF_ORIGIN: Final = (
+    "SELECT {columns} FROM {table} m WHERE m.agent_id = ? AND m.origin = ? AND m.assertion IS NULL"
+    " AND coalesce(m.ingested_at, m.created_at, m.timestamp) >= ? ORDER BY m.ordinal"
+)
+_OF_ORIGIN_LIVE: Final = _OF_ORIGIN.format(columns=MEMORY_COLUMNS, table="memories")
+_OF_ORIGIN_ARCHIVED: Final = _OF_ORIGIN.format(columns=ARCHIVED_COLUMNS, table="memories_archive")
+_RETRACTABLE: Final = ("valid_until", "invalidated_by_event", "invalidated_at", "quarantined", "state")
+_BELIEF: Final = (
+    f"SELECT {', '.join(_RETRACTABLE)} FROM memories WHERE id = :id UNION ALL"
+    f" SELECT {', '.join(_RETRACTABLE)} FROM memories_archive WHERE id = :id"
+)
+_GIVE_BACK: Final = f"SET {', '.join(f'{name} = :{name}' for name in _RETRACTABLE)} WHERE id = :id"
+_UNCUT: Final = "UPDATE memories SET origin_trust = claimed_trust, claimed_trust = NULL WHERE id = ?"
 _TOUCH: Final = (
     "UPDATE memories SET access_count = access_count + 1, last_accessed = ?"
     " WHERE id IN (SELECT value FROM json_each(?))"
@@ -59,13 +79,17 @@ _ARCHIVE: Final = (
 _DELETE: Final = "DELETE FROM memories WHERE id = ?"
 _RESTORE: Final = f"INSERT INTO memories ({COLUMNS}) SELECT {COLUMNS} FROM memories_archive WHERE id = ?"
 _DELETE_ARCHIVED: Final = "DELETE FROM memories_archive WHERE id = ?"
+_TABLES: Final = (("memories", beliefs.KEEP), ("memories_archive", beliefs.KEEP_ARCHIVED))
 _RETRACT: Final = (
-    "UPDATE memories SET state = :state, invalidated_by_event = :event, invalidated_at = :now,"
+    "SET state = :state, invalidated_by_event = :event, invalidated_at = :now,"
     " valid_until = iif(valid_until IS NULL OR valid_until > max(coalesce(valid_from, timestamp),"
     " :now), max(coalesce(valid_from, timestamp), :now), valid_until) WHERE id = :id"
 )
 _REVIVE: Final = "UPDATE memories SET state = NULL WHERE id = ?"
-_CUT: Final = "UPDATE memories SET origin_trust = min(origin_trust, ?) WHERE id = ?"
+_CUT: Final = (
+    "UPDATE memories SET claimed_trust = coalesce(claimed_trust, origin_trust),"
+    " origin_trust = min(origin_trust, ?) WHERE id = ?"
+)
 _SIBLINGS: Final = (  # a continuation shows the same assertion as its original
     "SELECT o.id FROM {rec} d JOIN memories m ON m.id = d.id JOIN memories o ON o.assertion = m.assertion"
 )
@@ -189,10 +213,10 @@ class Memories:
         rows = self._execute(_GET_MANY, (json.dumps(ids), agent))
         return {row[0]: from_row(row) for row in rows}
 
-    def trusts(self, agent: str, ids: Sequence[str]) -> list[float]:
-        """The trust of each cited memory; 0.0 for one that cannot be cited."""
-        found = dict(self._execute(_TRUSTS, (json.dumps(ids), agent)))
-        return [found.get(id, 0.0) for id in ids]
+    def cited(self, agent: str, ids: Sequence[str]) -> list[Cited]:
+        """How far each cited memory is trusted; not at all, where it cannot be cited."""
+        found = {row[0]: Cited(row[1], row[2]) for row in self._execute(_CITED, (json.dumps(ids), agent))}
+        return [found.get(id, UNCITABLE) for id in ids]
 
     def newest(self, filters: Filters, limit: int, after: Place | None) -> list[StoredMemory]:
         """The newest memories that pass the filters, from a place on."""
@@ -272,13 +296,59 @@ class Memories:
 
     def retract(self, id: str, *, now: str, state: str, event: str) -> None:
         """Marks a row as taken back; it ends now if it had not ended before."""
-        self._keep(beliefs.KEEP, id, now, "retract", event)
-        self._execute(_RETRACT, {"state": state, "event": event, "now": now, "id": id})
+        for table, keep in _TABLES:
+            if self._execute(f"SELECT 1 FROM {table} WHERE id = ?", (id,)).get is not None:
+                self._keep(keep, id, now, "retract", event)
+                values = {"state": state, "event": event, "now": now, "id": id}
+                self._execute(f"UPDATE {table} {_RETRACT}", values)
+                return
 
     def cut_trust(self, id: str, most: float, *, now: str) -> None:
         """Lowers the trust of a row derived from one that was taken back."""
         self._keep(beliefs.KEEP, id, now, "cut", "")
         self._execute(_CUT, (most, id))
+
+    def uncut_trust(self, id: str, *, now: str) -> None:
+        """Gives a row the trust back that it had before it was cut."""
+        self._keep(beliefs.KEEP, id, now, "uncut", "")
+        self._execute(_UNCUT, (id,))
+
+    def hold(self, id: str, *, now: str) -> bool:
+        """Takes a live row out of everybody's sight until a decision; False if it was not live."""
+        return self._change_if(_IS_LIVE, _HOLD, id, now, "hold")
+
+    def release(self, id: str, *, now: str) -> bool:
+        """Lets a held row be seen; False if it was not held."""
+        return self._change_if(_IS_HELD, _RELEASE, id, now, "release")
+
+    def _change_if(self, condition: str, change: str, id: str, now: str, operation: str) -> bool:
+        if self._execute(condition, (id,)).get is None:
+            return False
+        self._keep(beliefs.KEEP, id, now, operation, "")
+        self._execute(change, (id,))
+        return True
+
+    def is_held(self, ids: Sequence[str]) -> bool:
+        """Whether any of the rows waits for a decision."""
+        return any(self._execute(_IS_HELD, (id,)).get is not None for id in ids)
+
+    def of_origin(self, agent: str, origin: str, since: str) -> list[StoredMemory]:
+        """The plain memories of exactly this origin, the archive's too, ingested at or after an instant."""
+        found = [self._execute(query, (agent, origin, since)) for query in (_OF_ORIGIN_LIVE, _OF_ORIGIN_ARCHIVED)]
+        return [from_row(row) for rows in found for row in rows.fetchall()]
+
+    def belief_of(self, id: str) -> dict[str, Any]:
+        """The columns that taking a row back changes."""
+        return dict(zip(_RETRACTABLE, self._execute(_BELIEF, {"id": id}).fetchone(), strict=True))
+
+    def give_back(self, id: str, before: Mapping[str, Any], *, now: str) -> bool:
+        """Writes those columns as they were; False where the row is gone."""
+        for table, keep in _TABLES:
+            if self._execute(f"SELECT 1 FROM {table} WHERE id = ?", (id,)).get is not None:
+                self._keep(keep, id, now, "undo", "")
+                self._execute(f"UPDATE {table} {_GIVE_BACK}", {**before, "id": id})
+                return True
+        return False
 
     def derived_from(self, ids: Sequence[str]) -> list[str]:
         """The memories derived from these over any number of steps, themselves left out."""

@@ -15,6 +15,13 @@ _ALIASES: Final = "SELECT alias, canonical FROM entity_alias WHERE agent_id = ?"
 _LISTED: Final = "SELECT canonical, alias, created_at FROM entity_alias WHERE agent_id = ? ORDER BY canonical, alias"
 _CARDINALITY: Final = "SELECT cardinality FROM predicate_cardinality WHERE agent_id = ? AND predicate = ?"
 _DECLARED: Final = "SELECT shown, cardinality FROM predicate_cardinality WHERE agent_id = ? ORDER BY predicate"
+_CARDINALITIES: Final = "SELECT predicate, cardinality FROM predicate_cardinality WHERE agent_id = ?"
+_SPELLING: Final = "SELECT shown FROM predicate_cardinality WHERE agent_id = ? AND predicate = ?"
+_OF_ORIGIN: Final = (
+    "SELECT r.name, r.before, r.after FROM name_revisions r WHERE r.agent_id = ? AND r.kind = ? AND r.origin = ?"
+    " AND r.changed_at >= ? AND r.after IS NOT NULL AND r.revision = (SELECT max(revision) FROM name_revisions"
+    " WHERE agent_id = r.agent_id AND kind = r.kind AND name = r.name) ORDER BY r.revision"
+)
 _DECLARE: Final = (
     "INSERT INTO predicate_cardinality (agent_id, predicate, shown, cardinality, origin,"
     " declared_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (agent_id, predicate) DO UPDATE SET"
@@ -130,6 +137,19 @@ class Names:
         else:
             _keep(self._is_many, (agent, predicate), found == "many")
         return bool(found == "many")
+
+    def cardinalities(self, agent: str) -> dict[str, str]:
+        """The declared predicates, normalised, with their cardinality."""
+        return dict(self._execute(_CARDINALITIES, (agent,)))
+
+    def spelling(self, agent: str, predicate: str) -> str | None:
+        """How a declared predicate was spelled."""
+        found: str | None = self._execute(_SPELLING, (agent, predicate)).get
+        return found
+
+    def of_origin(self, agent: str, kind: str, origin: str, since: str) -> list[tuple[str, str | None, str]]:
+        """Name, former and present meaning, where exactly this origin gave it last (at or after an instant)."""
+        return self._execute(_OF_ORIGIN, (agent, kind, origin, since)).fetchall()  # type: ignore[no-any-return]
 
     def declared(self, agent: str) -> dict[str, str]:
         """The declared predicates as they were spelled, with their cardinality."""

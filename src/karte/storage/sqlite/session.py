@@ -11,6 +11,7 @@ import apsw
 from karte.domain.approvals import PENDING_FOREVER
 from karte.domain.time import after
 from karte.storage.sqlite.approvals import Approvals
+from karte.storage.sqlite.assertions import Assertions
 from karte.storage.sqlite.bursts import Bursts
 from karte.storage.sqlite.connection import Execute
 from karte.storage.sqlite.events import Events
@@ -39,6 +40,7 @@ class Session:
         self._execute: Execute = connection.execute
         self.memories = Memories(connection)
         self.facts = Facts(connection)
+        self.assertions = Assertions(connection)
         self.names = Names(connection)
         self.timelines = Timelines(connection)
         self.index = TextIndex(connection)

@@ -1,0 +1,185 @@
+"""The burst guard inside a write: who is counted, what is held, and who is asked.
+
+One ``Quarantine`` accompanies one operation. It counts the operation's own items with the attempts
+that stand in the window, in the same transaction, so that several processes count together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from karte.domain.approvals import NOTHING, ActionKind, Waiting
+from karte.domain.bursts import PLAIN_SUBJECT, BurstKey, holds_earlier, is_counted
+from karte.domain.entities import canonical_name
+from karte.domain.events import EventKind, NewEvent
+from karte.domain.reserved import owner_of
+from karte.domain.trust import Authority, authority_of
+from karte.errors import ReservedName
+from karte.service.planning import Fact, settle
+from karte.service.requests import ask
+from karte.service.services import Services
+from karte.storage.protocol import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Arriving:
+    """What the guard looks at in one write."""
+
+    agent: str
+    origin: str
+    subject: str | None
+    is_distilled: bool = False
+    is_repeat: Callable[[], bool] = field(default=lambda: False, compare=False)
+    """Asked only where it matters: whether the very same stands already, so that nothing would change."""
+
+
+@dataclass(slots=True)
+class _Held:
+    """What one request of this operation holds."""
+
+    shown: str
+    reason: str
+    waiting: list[Waiting] = field(default_factory=list)
+
+
+class Quarantine:
+    """What is held of one operation."""
+
+    def __init__(self, services: Services, session: Session) -> None:
+        self._services = services
+        self._session = session
+        self._tripped: dict[BurstKey, bool] = {}
+        self._held: dict[BurstKey, _Held] = {}
+        self._approvals: dict[BurstKey, str] = {}
+
+    def expect(self, writes: Iterable[Arriving]) -> None:
+        """Counts the operation's own items before the first of them is written."""
+        arriving: dict[BurstKey, list[Arriving]] = {}
+        for write in writes:
+            key = self._key(write)
+            if key is not None:
+                arriving.setdefault(key, []).append(write)
+        rule = self._services.burst_rule
+        start = rule.window_start(self._session.clock)
+        for key, several in arriving.items():
+            earlier = self._session.bursts.count(key, start, self._session.clock)
+            if not rule.is_tripped(key, earlier, len(several)):
+                continue
+            fresh = sum(not write.is_repeat() for write in several)
+            self._tripped[key] = fresh > 0 and rule.is_tripped(key, earlier, fresh)
+            if self._tripped[key] and holds_earlier(key.origin):
+                self._hold_earlier(key, start)
+
+    def reason(self, write: Arriving) -> str | None:
+        """Why a write is held, or None. Raises ``ReservedName`` for a subject that is not the writer's."""
+        key = self._key(write)
+        if write.subject is not None and self._is_reserved(write, write.subject):
+            return "the subject is reserved, and nobody vouches for this source"
+        if key is not None and self._tripped.get(key, False):
+            return self._burst_reason(key)
+        return None
+
+    def written(self, write: Arriving, waiting: Waiting) -> None:
+        """Counts what a write wrote."""
+        key = self._key(write)
+        if key is not None and waiting != NOTHING:
+            self._session.bursts.add(key, self._session.clock, waiting)
+
+    def keep(self, write: Arriving, waiting: Waiting, reason: str) -> str:
+        """Puts a held item before a person; gives the id of the request."""
+        key = self._request_key(write)
+        self._held.setdefault(key, _Held(write.subject or "", reason)).waiting.append(waiting)
+        self._approvals[key] = self._ask(key, [waiting], self._held[key])
+        return self._approvals[key]
+
+    def announce(self) -> None:
+        """One event for all that was held for the same request."""
+        for key, held in self._held.items():
+            if not held.waiting:
+                continue
+            self._session.events.emit(
+                NewEvent(
+                    kind=EventKind.QUARANTINED,
+                    agent_id=key.agent,
+                    level="warning",
+                    origin=key.origin,
+                    subject=held.shown or None,
+                    data={
+                        "ids": [item.memory_id for item in held.waiting if item.memory_id is not None],
+                        "approval_id": self._approvals[key],
+                        "reason": held.reason,
+                    },
+                ),
+                self._session.now,
+            )
+
+    def _key(self, write: Arriving) -> BurstKey | None:
+        rule = self._services.burst_rule
+        if not rule.enabled or not is_counted(write.origin, is_distilled=write.is_distilled):
+            return None
+        return self._request_key(write)
+
+    def _request_key(self, write: Arriving) -> BurstKey:
+        if write.subject is None:
+            return BurstKey(write.agent, write.origin, PLAIN_SUBJECT)
+        resolve = self._session.names.resolve(write.agent)
+        return BurstKey(write.agent, write.origin, canonical_name(write.subject, resolve))
+
+    def _is_reserved(self, write: Arriving, subject: str) -> bool:
+        names = {subject, self._request_key(write).subject}
+        owners = [owner for name in names if (owner := owner_of(name)) is not None]
+        if not owners:
+            return False
+        if authority_of(write.origin, 1.0) is Authority.UNVERIFIED:
+            return True
+        refusing = [owner for owner in owners if not owner.is_open]
+        if refusing:
+            raise ReservedName(
+                f"this subject belongs to {refusing[0].part}",
+                field="subject",
+                value=subject,
+                remedy=f"use {refusing[0].remedy}, or another subject",
+            )
+        return False
+
+    def _burst_reason(self, key: BurstKey) -> str:
+        rule = self._services.burst_rule
+        about = "plain memories" if key.subject == PLAIN_SUBJECT else "writes about this subject"
+        return f"a burst: {rule.limit(key)} or more {about} from one source within {rule.window_secs} seconds"
+
+    def _hold_earlier(self, key: BurstKey, start: str) -> None:
+        """Takes the burst's earlier items with it: a poison's first drops do not stay live."""
+        session = self._session
+        taken: list[Waiting] = []
+        touched: dict[Fact, None] = {}
+        for item in session.bursts.earlier(key, start):
+            if item.order is None:
+                if item.memory_id is not None and session.memories.hold(item.memory_id, now=session.now):
+                    taken.append(item)
+            elif session.assertions.state_of(item.order) == "live":
+                session.facts.set_state([item.order], "held")
+                for row in session.memories.rows_of(item.order):
+                    session.memories.hold(row.id, now=session.now)
+                touched[Fact(key.agent, session.assertions.identity_of(item.order))] = None
+                taken.append(item)
+        for fact in touched:
+            settle(self._services, session, fact, operation="hold")
+        if taken:
+            held = self._held.setdefault(key, _Held(key.subject, self._burst_reason(key)))
+            held.waiting += taken
+            self._approvals[key] = self._ask(key, taken, held)
+
+    def _ask(self, key: BurstKey, items: list[Waiting], held: _Held) -> str:
+        about = f"about {held.shown}" if held.shown else "plain memories"
+        return ask(
+            self._services,
+            self._session,
+            kind=ActionKind.QUARANTINE.value,
+            agent=key.agent,
+            origin=key.origin,
+            subject=key.subject,
+            summary=f"held from {key.origin}: {about} ({held.reason})",
+            payload={"subject": held.shown, "reason": held.reason},
+            items=items,
+        )

@@ -1,0 +1,121 @@
+"""The injection scan of every text that is to be stored, before any transaction is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from karte.domain.drafts import Draft
+from karte.domain.events import EventKind, NewEvent
+from karte.domain.excerpts import safe_excerpt
+from karte.domain.guard.verdict import Verdict
+from karte.domain.stored import read_object
+from karte.errors import InjectionRefused
+from karte.service.services import Services
+from karte.storage.protocol import Session
+
+
+class Hit(InjectionRefused):
+    """A refusal with what the audit has to know of it."""
+
+    def __init__(self, verdict: Verdict, field: str, text: str, agent: str, origin: str) -> None:
+        super().__init__(
+            f"this reads like an instruction to the agent ({', '.join(verdict.rules)})",
+            field=field,
+            remedy="store what was said about it in other words, or leave the instruction out",
+        )
+        self.event = _event(verdict, field, text, agent, origin)
+
+
+def _event(verdict: Verdict, field: str, text: str, agent: str, origin: str) -> NewEvent:
+    return NewEvent(
+        kind=EventKind.PROMPT_INJECTION,
+        agent_id=agent,
+        level="warning" if verdict.blocked else "info",
+        origin=origin,
+        data={
+            "rules": list(verdict.rules),
+            "score": verdict.score,
+            "field": field,
+            "excerpt": safe_excerpt(text, [(span.start, span.end) for span in verdict.spans or verdict.hints]),
+        },
+    )
+
+
+def texts_of(draft: Draft) -> Iterator[tuple[str, str]]:
+    """Every text of a write with the name of its field; the triple joined comes last."""
+    yield "content", draft.content
+    parts = [("subject", draft.subject), ("predicate", draft.predicate), ("object", draft.object)]
+    said = [(name, text) for name, text in parts if text]
+    yield from said
+    yield from (("tags", tag) for tag in draft.tags)
+    yield from (("metadata", text) for text in strings_of(read_object(draft.metadata)))
+    if draft.source_event:
+        yield "source_event", draft.source_event
+    if len(said) > 1:
+        yield "object", " ".join(text for _, text in said)
+
+
+def strings_of(value: Any) -> Iterator[str]:
+    """Every text in a JSON value, the names of its members too."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield name
+            yield from strings_of(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from strings_of(inner)
+
+
+def scan(services: Services, texts: Iterable[tuple[str, str]], agent: str, origin: str) -> list[NewEvent]:
+    """What the audit should note; raises ``Hit`` where the scan matches. A scan that fails counts as one.
+
+    All texts together are looked at first: where nothing in them is evidence, no single one has any,
+    and that is so for almost all writes.
+    """
+    said = list(texts)
+    if len(said) > 1:
+        together = _verdict(services, "\n".join(text for _, text in said))
+        if not together.score and not together.rules:
+            return []
+    notes: list[NewEvent] = []
+    for field, text in said:
+        verdict = _verdict(services, text)
+        if verdict.blocked:
+            raise Hit(verdict, field, text, agent, origin)
+        if verdict.score:
+            notes.append(_event(verdict, field, text, agent, origin))
+    return notes
+
+
+def _verdict(services: Services, text: str) -> Verdict:
+    try:
+        return services.scan(text)
+    except Exception:  # noqa: BLE001 (whatever is wrong with the scanner, the text is not let in)
+        return Verdict(score=100, rules=("scanner_failed",))
+
+
+def guarded(services: Services, texts: Iterable[tuple[str, str]], agent: str, origin: str | None) -> None:
+    """Scans what a call is going to store; a hit is recorded before it is raised."""
+    who = services.default_origin if origin is None else origin
+    try:
+        notes = scan(services, texts, agent, who)
+    except Hit as hit:
+        record(services, [hit.event])
+        raise
+    if notes:
+        record(services, notes)
+
+
+def record(services: Services, events: Iterable[NewEvent]) -> None:
+    """Stores audit events in a transaction of their own."""
+    with services.store.write() as session:
+        emit_all(session, events)
+
+
+def emit_all(session: Session, events: Iterable[NewEvent]) -> None:
+    """Stores audit events with what else the transaction does."""
+    for event in events:
+        session.events.emit(event, session.now)
