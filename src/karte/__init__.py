@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         TemporalMeta,
         TemporalRecord,
     )
+    from karte.domain.weights import RetrievalWeights
     from karte.engine import MemoryEngine, SqliteMemoryEngine
     from karte.errors import (
         AliasCycle,
@@ -85,6 +86,7 @@ _HOMES: Final = {
         "TemporalMeta",
         "TemporalRecord",
     ),
+    "karte.domain.weights": ("RetrievalWeights",),
     "karte.engine": ("MemoryEngine", "SqliteMemoryEngine"),
     "karte.memory": ("Karte",),
 }
@@ -132,6 +134,7 @@ __all__ = [
     "ReadOnlyFile",
     "Refused",
     "ReservedName",
+    "RetrievalWeights",
     "ScopeDenied",
     "SearchHit",
     "SqliteMemoryEngine",

@@ -29,16 +29,9 @@ from karte.domain.model import (
 )
 from karte.domain.time import format_instant, to_datetime
 from karte.domain.trust import UNATTRIBUTED
+from karte.domain.weights import RetrievalWeights, checked_weights
 from karte.errors import InvalidInput
-from karte.service import (
-    aliases,
-    batch,
-    ends,
-    history,
-    maintenance,
-    recall,
-    remember,
-)
+from karte.service import aliases, batch, ends, history, maintenance, recall, remember
 from karte.service import doctor as health
 from karte.service import retract as retraction
 from karte.service.services import Services
@@ -57,7 +50,15 @@ class MemoryEngine:
     changes nothing.
     """
 
-    def __init__(self, store: Store, *, new_id: Callable[[], str], config: Config, default_origin: str) -> None:
+    def __init__(
+        self,
+        store: Store,
+        *,
+        new_id: Callable[[], str],
+        config: Config,
+        default_origin: str,
+        weights: RetrievalWeights | None = None,
+    ) -> None:
         self.config = config
         self._store = store
         self._services = Services(
@@ -65,6 +66,7 @@ class MemoryEngine:
             new_id=new_id,
             protect_curated=config.authority.protect_curated,
             default_origin=checked_origin(default_origin),
+            weights=checked_weights(weights),
         )
 
     def store(
@@ -356,8 +358,8 @@ class SqliteMemoryEngine(MemoryEngine):
     """The engine over one SQLite file; ``":memory:"`` keeps nothing.
 
     ``clock`` gives an aware datetime and ``ids`` a new identifier; both have good defaults.
-    ``on_progress(stage, done, total)`` hears of an upgrade of an older file. ``embedder`` and
-    ``weights`` are part of the form and change nothing until search uses vectors.
+    ``on_progress(stage, done, total)`` hears of an upgrade of an older file. ``weights`` are
+    those of ``search``; ``embedder`` is part of the form and changes nothing yet.
     """
 
     def __init__(
@@ -368,7 +370,7 @@ class SqliteMemoryEngine(MemoryEngine):
         clock: Callable[[], datetime] | None = None,
         ids: Callable[[], str] | None = None,
         embedder: object | None = None,
-        weights: object | None = None,
+        weights: RetrievalWeights | None = None,
         read_only: bool = False,
         on_progress: Progress | None = None,
         default_origin: str = UNATTRIBUTED,
@@ -390,4 +392,5 @@ class SqliteMemoryEngine(MemoryEngine):
             new_id=ids or time_ordered_ids(tell),
             config=settings,
             default_origin=default_origin,
+            weights=weights,
         )
