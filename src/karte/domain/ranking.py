@@ -19,9 +19,10 @@ share (Dice, 1945)
 of what they say, and from ``FOLDED`` on they say the same. What is asked for weighs more than what is said beside it:
 paraphrases of one answer share the rare words of the question, and turns of a conversation share common ones.
 
-**Share.** One unverified origin has at most ``SHARE`` of the places after the first (but one always); what it has
-beyond goes behind what others have to say. Looked at are the ``LOOK_AROUND`` next best, then whatever is trusted more
-than any unverified origin can be, so that no flood hides it.
+**Share.** Of n places one unverified origin has at most ``min(SHARE n, n - LEFT_TO_OTHERS)``, but one always; what it
+has beyond goes behind what others have to say. (The shorter a list, the more a reader hangs on each hit.) Looked at are
+the ``LOOK_AROUND`` next best, then whatever is trusted more than any unverified origin can be, so that no flood hides
+it.
 
 The thresholds are measured (docs/search.md): with an attacker's paraphrases of wrong answers, and what it costs on
 conversations where every second speaker is an unverified origin.
@@ -41,9 +42,10 @@ from karte.domain.text import TextQuery, content_tokens, index_text, matched_wor
 from karte.domain.trust import Authority, authority_of
 from karte.domain.weights import RetrievalWeights
 
-COVERED: Final = 0.35
+COVERED: Final = 0.3
 FOLDED: Final = 0.65
-SHARE: Final = 0.45
+SHARE: Final = 0.6
+LEFT_TO_OTHERS: Final = 4
 LOOK_AROUND: Final = 50
 LOOK_AHEAD: Final = 1_000
 """So many candidates beyond the k-th are read at most for a factor that might bring one of them in."""
@@ -100,6 +102,11 @@ def is_unverified(memory: StoredMemory) -> bool:
 def is_curated(memory: StoredMemory) -> bool:
     """Whether the memory comes from a curated origin and is trusted as one."""
     return authority_of(memory.origin, memory.origin_trust) is Authority.CURATED
+
+
+def share_of(places: int) -> int:
+    """How many of so many places one unverified origin may have where others answer too."""
+    return max(1, min(int(SHARE * places), places - LEFT_TO_OTHERS))
 
 
 def text_of(memory: StoredMemory) -> str:
@@ -178,7 +185,7 @@ class _Listing:
         self._masses = index.masses()
         self._known = frozenset(token for form in query.forms for token in form.tokens)
         self._limit = len(best)
-        self._share = max(1, int(SHARE * (self._limit - 1)))
+        self._share = share_of(self._limit)
         self._gists: dict[int, _Gist] = {}
         self._held: Counter[str | None] = Counter()
         self._passed_over: list[Ranked] = []
