@@ -12,12 +12,10 @@ joined by OR. No model, no network, nothing random.
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import json
 import os
 import platform
 import re
-import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -27,11 +25,10 @@ from typing import Any
 
 import apsw
 
+from benchmarks._programs import DEFAULT_DATA, module
 from karte import MemoryEntry
 from karte.engine import SqliteMemoryEngine
 from karte.memory import open_engine
-
-DEFAULT_DATA = str(Path(__file__).parents[2] / "shared" / "data")
 
 Search = Callable[[str, int], list[str]]
 Build = Callable[[Sequence[tuple[str, str]]], Search]
@@ -46,8 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     wanted = _parsed(arguments)
     data = Path(wanted.data).resolve()
     os.environ["MULTIHOP_DIR"] = str(data / "multihop")
-    locomo = _module(data.parent / "eval" / "locomo_eval.py")
-    multihop = _module(data.parent / "eval" / "multihop_eval.py")
+    locomo = module(data.parent / "eval" / "locomo_eval.py")
+    multihop = module(data.parent / "eval" / "multihop_eval.py")
     path = str(data / "locomo" / "locomo5.json")
     conversations = locomo.load(path)[: 1 if wanted.short else None]
     every_category = locomo.load(path, categories=(1, 2, 3, 4, 5))[: 1 if wanted.short else None]
@@ -84,17 +81,6 @@ def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     if not wanted.data:
         parser.error("no data: give --data DIR or set KARTE_DATA")
     return wanted
-
-
-def _module(path: Path) -> ModuleType:
-    """A program beside the data, as a module."""
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    if spec is None or spec.loader is None:
-        raise SystemExit(f"{path}: no such program")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module  # the other program imports it, and dataclasses look it up
-    spec.loader.exec_module(module)
-    return module
 
 
 # --- the systems -----------------------------------------------------------------------------

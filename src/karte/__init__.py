@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         TemporalRecord,
     )
     from karte.domain.retraction import Rollback, Survivor
+    from karte.domain.weights import RetrievalWeights
     from karte.engine import MemoryEngine, SqliteMemoryEngine
     from karte.engine_curation import ApprovalBroker
     from karte.errors import (
@@ -97,6 +98,7 @@ _HOMES: Final = {
     ),
     "karte.domain.retraction": ("Rollback", "Survivor"),
     "karte.engine_curation": ("ApprovalBroker",),
+    "karte.domain.weights": ("RetrievalWeights",),
     "karte.engine": ("MemoryEngine", "SqliteMemoryEngine"),
     "karte.memory": ("Karte",),
 }
@@ -150,6 +152,7 @@ __all__ = [
     "ReadOnlyFile",
     "Refused",
     "ReservedName",
+    "RetrievalWeights",
     "Rollback",
     "ScopeDenied",
     "SearchHit",

@@ -29,19 +29,11 @@ from karte.domain.model import (
 )
 from karte.domain.time import format_instant, to_datetime
 from karte.domain.trust import UNATTRIBUTED
+from karte.domain.weights import RetrievalWeights, checked_weights
 from karte.engine_curation import EngineCuration
 from karte.errors import InvalidInput
-from karte.service import (
-    aliases,
-    batch,
-    ends,
-    history,
-    maintenance,
-    recall,
-    remember,
-)
+from karte.service import aliases, batch, ends, history, maintenance, recall, remember
 from karte.service import doctor as health
-from karte.service import retract as retraction
 from karte.service.services import Services, rule_in_force, scan_in_force
 from karte.service.transactions import reading
 from karte.watching import EngineEvents
@@ -60,7 +52,15 @@ class MemoryEngine(EngineCuration, EngineEvents):
     changes nothing.
     """
 
-    def __init__(self, store: Store, *, new_id: Callable[[], str], config: Config, default_origin: str) -> None:
+    def __init__(
+        self,
+        store: Store,
+        *,
+        new_id: Callable[[], str],
+        config: Config,
+        default_origin: str,
+        weights: RetrievalWeights | None = None,
+    ) -> None:
         self.config = config
         self._store = store
         self._services = Services(
@@ -70,6 +70,7 @@ class MemoryEngine(EngineCuration, EngineEvents):
             default_origin=checked_origin(default_origin),
             burst_rule=rule_in_force(config.knowledge_guard),
             scan=scan_in_force(config.knowledge_guard),
+            weights=checked_weights(weights),
         )
 
     def store(
@@ -264,10 +265,6 @@ class MemoryEngine(EngineCuration, EngineEvents):
             include_quarantined=include_quarantined,
         )
 
-    def retract(self, agent: str, id: str, *, event: str = "") -> EndOutcome:
-        """Takes back the assertion that made a row; what it displaced returns."""
-        return retraction.retract(self._services, agent, id, event=event)
-
     def end_fact(
         self,
         agent: str,
@@ -361,8 +358,8 @@ class SqliteMemoryEngine(MemoryEngine):
     """The engine over one SQLite file; ``":memory:"`` keeps nothing.
 
     ``clock`` gives an aware datetime and ``ids`` a new identifier; both have good defaults.
-    ``on_progress(stage, done, total)`` hears of an upgrade of an older file. ``embedder`` and
-    ``weights`` are part of the form and change nothing until search uses vectors.
+    ``on_progress(stage, done, total)`` hears of an upgrade of an older file. ``weights`` are
+    those of ``search``; ``embedder`` is part of the form and changes nothing yet.
     """
 
     def __init__(
@@ -373,7 +370,7 @@ class SqliteMemoryEngine(MemoryEngine):
         clock: Callable[[], datetime] | None = None,
         ids: Callable[[], str] | None = None,
         embedder: object | None = None,
-        weights: object | None = None,
+        weights: RetrievalWeights | None = None,
         read_only: bool = False,
         on_progress: Progress | None = None,
         default_origin: str = UNATTRIBUTED,
@@ -395,6 +392,7 @@ class SqliteMemoryEngine(MemoryEngine):
             new_id=ids or time_ordered_ids(tell),
             config=settings,
             default_origin=default_origin,
+            weights=weights,
         )
         with reading(self._services):  # what is overdue is settled by whoever opens the file
             pass

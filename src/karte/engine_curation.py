@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from karte.domain.approvals import TTL_SECS, Approval
-from karte.domain.model import Instant, Page
+from karte.domain.model import EndOutcome, Instant, Page
 from karte.domain.retraction import Rollback
 from karte.service import approvals as approving
+from karte.service import retract as retraction
 from karte.service import rollback, undo
 from karte.service.services import Services
 
@@ -55,6 +56,10 @@ class EngineCuration:
     """A curator's part of ``MemoryEngine``: every call names its agent."""
 
     _services: Services
+
+    def retract(self, agent: str, id: str, *, event: str = "") -> EndOutcome:
+        """Takes back the assertion that made a row; what it displaced returns."""
+        return retraction.retract(self._services, agent, id, event=event)
 
     def invalidate_by_origin(
         self, agent: str, origin: str, *, since: Instant | None = None, dry_run: bool = False

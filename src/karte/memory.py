@@ -30,6 +30,7 @@ from karte.domain.model import (
     TemporalRecord,
 )
 from karte.domain.trust import UNATTRIBUTED
+from karte.domain.weights import RetrievalWeights
 from karte.engine import Progress, SqliteMemoryEngine
 from karte.errors import InvalidInput, KarteError, StorageError
 from karte.memory_curation import AgentCuration
@@ -49,7 +50,7 @@ def open_engine(
     clock: Callable[[], datetime] | None = None,
     ids: Callable[[], str] | None = None,
     embedder: object | None = None,
-    weights: object | None = None,
+    weights: RetrievalWeights | None = None,
     read_only: bool = False,
     on_progress: Progress | None = None,
     default_origin: str = UNATTRIBUTED,
@@ -106,7 +107,8 @@ class Karte(AgentCuration, AgentEvents):
     """One agent's memory.
 
     ``url`` is a path, ``sqlite:///path`` or ``:memory:``; empty means the configured file.
-    ``origin`` is where its writes come from unless a call says otherwise. The calls are those of
+    ``origin`` is where its writes come from unless a call says otherwise; ``weights`` are those of
+    ``search``. The calls are those of
     ``MemoryEngine`` without ``agent``; ``engine`` is the engine itself.
     """
 
@@ -119,7 +121,7 @@ class Karte(AgentCuration, AgentEvents):
         clock: Callable[[], datetime] | None = None,
         ids: Callable[[], str] | None = None,
         embedder: object | None = None,
-        weights: object | None = None,
+        weights: RetrievalWeights | None = None,
         config: Config | None = None,
         read_only: bool = False,
     ) -> None:

@@ -163,6 +163,9 @@ class Explanation:
 
     The score is ``(text + vector + graph + structure) * recency * importance * trust``, to 1e-9.
     ``terms`` are the folded query terms that it holds; ``path`` names entities the graph walked.
+    ``moves`` says where trust moved it: ``curated first`` (before a better hit that nobody vouches
+    for), ``behind curated`` (that hit), ``over its origin's share`` (behind what others say);
+    ``folded`` are the ids of the hits that say much the same and are counted in ``similar``.
     """
 
     text: float = 0.0
@@ -174,6 +177,8 @@ class Explanation:
     trust: float = 1.0
     terms: tuple[str, ...] = ()
     path: tuple[str, ...] = ()
+    moves: tuple[str, ...] = ()
+    folded: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

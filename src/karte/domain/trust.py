@@ -14,6 +14,8 @@ CUT_TRUST: Final = 0.1
 """The most that a memory derived from a retracted one is trusted."""
 CURATED_ABOVE: Final = 0.7
 """A curated class is curated only with a trust above this."""
+UNVERIFIED_UP_TO: Final = 0.5
+"""No row of an unverified class is trusted more than this (but for an older engine's of trust 1.0)."""
 
 
 class Authority(StrEnum):

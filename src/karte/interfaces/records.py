@@ -86,7 +86,8 @@ def hit_record(hit: SearchHit) -> JsonObject:
 
 
 def explanation(explain: Explanation) -> JsonObject:
-    """Why a hit stands where it stands: every part of its score, always all of them."""
+    """Why a hit stands where it stands: every part of its score, always all of them, and how trust moved it."""
+    lists = {"moves": list(explain.moves), "folded": list(explain.folded)}
     return {
         "text": explain.text,
         "vector": explain.vector,
@@ -97,6 +98,7 @@ def explanation(explain: Explanation) -> JsonObject:
         "trust": explain.trust,
         "terms": list(explain.terms),
         "path": list(explain.path),
+        **{name: items for name, items in lists.items() if items},
     }
 
 

@@ -5,18 +5,20 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from math import nextafter
 from typing import Any, Final
 
 from karte.domain.drafts import checked_layer, checked_name, checked_tags
 from karte.domain.model import Explanation, Instant, Memory, Page, SearchHit
 from karte.domain.presenting import memory_of
+from karte.domain.ranking import Found, Ranked, masses_of, rank, text_of
 from karte.domain.stored import Filters, Place, StoredMemory
-from karte.domain.text import TextQuery, index_text, matched_words, parse_query
+from karte.domain.text import TextQuery, matched_words, parse_query, tokens_to_count
 from karte.domain.time import parse_instant, parse_known_at
-from karte.domain.trust import checked_share
+from karte.domain.trust import UNVERIFIED_UP_TO, checked_share
 from karte.errors import InvalidInput, InvalidText, KarteError
 from karte.service.services import Services
 from karte.service.transactions import reading
@@ -52,9 +54,10 @@ def search(
     with reading(services) as session:
         filters = _at_now(given, session)
         asked = parse_query(words, foreign=session.index.has_foreign_stems())
-        found = session.index.best(asked, filters, most, lambda m: has_metadata(m, wanted))
+        candidates = _Candidates(session, asked, filters, wanted)
+        ranked = rank(candidates.found(filters), most, services.weights, asked, candidates)
         now = session.now
-    hits = [_hit(stored, score, now, asked, explain) for stored, score in found]
+    hits = [_hit(each, now, asked, explain) for each in ranked]
     if touch and hits and known_at is None and not services.store.is_read_only:
         touch_quietly(services, [hit.memory.id for hit in hits])
     return hits
@@ -125,13 +128,43 @@ def storable(query: str) -> str:
     return query.encode("utf-8", "replace").decode("utf-8").replace("\x00", " ")
 
 
-def _hit(stored: StoredMemory, score: float, now: str, asked: TextQuery, explain: bool) -> SearchHit:
+class _Candidates:
+    """The memories that hold words of a query and pass the filters, and what else their order needs of the index."""
+
+    def __init__(self, session: Session, asked: TextQuery, filters: Filters, wanted: Mapping[str, Any]) -> None:
+        self._index = session.index
+        self._asked = asked
+        self._filters = filters
+        self._wanted = wanted
+
+    def found(self, filters: Filters) -> Iterator[Found]:
+        """The candidates by text score."""
+        found = self._index.found(self._asked, filters)
+        return (each for each in found if has_metadata(each[0], self._wanted)) if self._wanted else found
+
+    def trusted(self) -> Iterator[Found]:
+        """Those that are trusted more than any unverified origin can be."""
+        least = max(self._filters.min_trust, nextafter(UNVERIFIED_UP_TO, 1.0))
+        return self.found(replace(self._filters, min_trust=least))
+
+    def masses(self) -> dict[str, float]:
+        """The idf of each word of the query."""
+        return masses_of(self._asked, self._index.holders(tokens_to_count(self._asked)), self._index.rows())
+
+
+def _hit(ranked: Ranked, now: str, asked: TextQuery, explain: bool) -> SearchHit:
     explanation = None
     if explain:
-        parts = (stored.content, stored.subject, stored.predicate, stored.object)
-        folded = index_text("\n".join(part for part in parts if part))
-        explanation = Explanation(text=score, terms=matched_words(asked, folded))
-    return SearchHit(memory=memory_of(stored, now), score=score, explain=explanation)
+        explanation = Explanation(
+            text=ranked.text,
+            trust=ranked.trust,
+            terms=matched_words(asked, text_of(ranked.memory)),
+            moves=ranked.moves,
+            folded=tuple(ranked.folded),
+        )
+    return SearchHit(
+        memory=memory_of(ranked.memory, now), score=ranked.score, similar=len(ranked.folded), explain=explanation
+    )
 
 
 def _given(

@@ -10,6 +10,7 @@ from karte.config import KnowledgeGuardSettings
 from karte.domain.bursts import BurstRule
 from karte.domain.guard.verdict import Verdict
 from karte.domain.trust import UNATTRIBUTED
+from karte.domain.weights import RetrievalWeights
 from karte.errors import ConfigError
 from karte.storage.protocol import Store
 
@@ -25,7 +26,7 @@ def scan_lazily(text: str) -> Verdict:
 class Services:
     """The store, the maker of identifiers, and the rules in force.
 
-    ``default_origin`` is the origin of a write that names none.
+    ``default_origin`` is the origin of a write that names none; ``weights`` are those of a search.
     """
 
     store: Store
@@ -35,6 +36,7 @@ class Services:
     embedding_model: str | None = None
     burst_rule: BurstRule = field(default_factory=BurstRule)
     scan: Callable[[str], Verdict] = scan_lazily
+    weights: RetrievalWeights = field(default_factory=RetrievalWeights)
 
 
 def scan_in_force(settings: KnowledgeGuardSettings) -> Callable[[str], Verdict]:

@@ -191,16 +191,17 @@ class Operations(Protocol):
 
 
 class TextIndex(Protocol):
-    """The words of memories."""
+    """The words of memories.
+
+    ``found`` gives the memories that pass the filters with their text scores (above 0), best
+    first, reading no further than it is asked. ``holders`` says how many rows hold each token, of
+    all agents, and ``rows`` how many there are.
+    """
 
     def has_foreign_stems(self) -> bool: ...
-    def best(
-        self,
-        query: TextQuery,
-        filters: Filters,
-        limit: int,
-        accepts: Callable[[StoredMemory], bool],
-    ) -> list[tuple[StoredMemory, float]]: ...
+    def found(self, query: TextQuery, filters: Filters) -> Iterator[tuple[StoredMemory, float]]: ...
+    def holders(self, tokens: Sequence[str]) -> dict[str, int]: ...
+    def rows(self) -> int: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -167,4 +167,5 @@ def why(explain: JsonObject) -> str:
     terms = f"  words: {one_line(' '.join(explain['terms']))}" if explain["terms"] else ""
     path = f"  path: {one_line(' → '.join(explain['path']))}" if explain["path"] else ""
     similar = f"  and {explain['similar']} that say the same" if explain.get("similar") else ""
-    return f"({sums or 'nothing'}){factors}{terms}{path}{similar}"
+    moves = "".join(f"  {move}" for move in explain.get("moves", ()))
+    return f"({sums or 'nothing'}){factors}{terms}{path}{moves}{similar}"

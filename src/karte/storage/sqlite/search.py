@@ -7,7 +7,7 @@ comes; so all filters act before the top-k is taken, and the walk ends as soon a
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import apsw
@@ -27,14 +27,14 @@ _HITS: Final = (
     " ON m.ordinal = f.rowid WHERE f.memory_index MATCH :match AND"
 )
 _FOREIGN: Final = "SELECT 1 FROM memory_index WHERE memory_index MATCH '\"~\" *' LIMIT 1"
+_HOLDERS: Final = "SELECT count(*) FROM memory_index WHERE memory_index MATCH ?"
+_ROWS: Final = "SELECT coalesce(max(ordinal), 0) FROM memories"
 _RANKED: Final = "SELECT rowid, rank FROM memory_index WHERE memory_index MATCH ? ORDER BY rank"
 _REWORDED_OR_ARCHIVED: Final = (
     "m.agent_id = :agent AND m.id IN (SELECT memory_id FROM memory_revisions WHERE"
     " changed_at > :known_at AND content IS NOT NULL UNION SELECT id FROM memories_archive"
     " WHERE archived_at > :known_at)"
 )
-
-Accepts = Callable[[StoredMemory], bool]
 
 
 class TextIndex:
@@ -44,12 +44,14 @@ class TextIndex:
         self._execute: Execute = connection.execute
         self._last_instant = ""
         self._has_foreign: bool | None = None
+        self._holders: dict[str, int] = {}
 
     def keep_up_with(self, last_instant: str) -> None:
         """Forgets what was looked up before the last write."""
         if last_instant != self._last_instant:
             self._last_instant = last_instant
             self._has_foreign = None
+            self._holders.clear()
 
     def has_foreign_stems(self) -> bool:
         """Whether any memory is indexed with the stems of another European language than English."""
@@ -57,21 +59,23 @@ class TextIndex:
             self._has_foreign = self._execute(_FOREIGN).get is not None
         return self._has_foreign
 
-    def best(
-        self, query: TextQuery, filters: Filters, limit: int, accepts: Accepts
-    ) -> list[tuple[StoredMemory, float]]:
-        """The ``limit`` best memories that pass the filters, with their text score (above 0)."""
+    def holders(self, tokens: Sequence[str]) -> dict[str, int]:
+        """How many rows hold each token; one that is nowhere is left out. Counted once after a write."""
+        for token in tokens:
+            if token not in self._holders:
+                self._holders[token] = int(self._execute(_HOLDERS, (f'"{token}"',)).get)
+        return {token: self._holders[token] for token in tokens if self._holders[token]}
+
+    def rows(self) -> int:
+        """At most how many rows the index has."""
+        return int(self._execute(_ROWS).get)
+
+    def found(self, query: TextQuery, filters: Filters) -> Iterator[tuple[StoredMemory, float]]:
+        """The memories that pass the filters, with their text score (above 0), best first."""
         expression = match_expression(query)
-        if expression is None or limit <= 0:
-            return []
-        hits: list[tuple[StoredMemory, float]] = []
-        found = self._now(expression, filters) if filters.known_at is None else self._known(query, expression, filters)
-        for memory, score in found:
-            if accepts(memory):
-                hits.append((memory, score))
-                if len(hits) == limit:
-                    break
-        return hits
+        if expression is None:
+            return iter(())
+        return self._now(expression, filters) if filters.known_at is None else self._known(query, expression, filters)
 
     def _now(self, expression: str, filters: Filters) -> Iterator[tuple[StoredMemory, float]]:
         statement = f"{_HITS} {' AND '.join(conditions(filters))} ORDER BY f.rank"
@@ -95,11 +99,11 @@ class TextIndex:
                 if memory.id not in reworded and memory.id not in seen:
                     seen.add(memory.id)
                     yield memory, -ranks[memory.ordinal]
-        for memory in compared:
-            text = searchable_text(memory.content, memory.subject, memory.predicate, memory.object)
-            words = matched_words(query, index_text(text))
-            if words and passes(memory, filters):
-                yield memory, len(words) * 1e-6
+        last = -ranked[-1][1] if ranked else float("inf")
+        words = {memory.id: len(matched_words(query, _folded(memory))) for memory in compared}
+        for memory in sorted(compared, key=lambda memory: -words[memory.id]):
+            if words[memory.id] and passes(memory, filters):
+                yield memory, min(last, words[memory.id] * 1e-6)
 
     def _known_of(self, ordinals: list[int], filters: Filters) -> list[StoredMemory]:
         place = {ordinal: i for i, ordinal in enumerate(ordinals)}
@@ -108,3 +112,7 @@ class TextIndex:
         memories = [from_row(row) for row in rows.fetchall()]
         kept = [memory for memory in memories if passes(memory, filters)]
         return sorted(kept, key=lambda memory: place[memory.ordinal])
+
+
+def _folded(memory: StoredMemory) -> str:
+    return index_text(searchable_text(memory.content, memory.subject, memory.predicate, memory.object))
