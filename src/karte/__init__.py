@@ -10,6 +10,7 @@ from karte.version import VERSION
 if TYPE_CHECKING:
     from karte.aio import AsyncKarte
     from karte.config import Config
+    from karte.domain.erasure import Erasure, Exported
     from karte.domain.model import (
         Alias,
         BatchResult,
@@ -67,6 +68,7 @@ __version__ = VERSION
 _HOMES: Final = {
     "karte.aio": ("AsyncKarte",),
     "karte.config": ("Config",),
+    "karte.domain.erasure": ("Erasure", "Exported"),
     "karte.domain.model": (
         "Alias",
         "BatchResult",
@@ -108,7 +110,9 @@ __all__ = [
     "DuplicateId",
     "EmbedderError",
     "EndOutcome",
+    "Erasure",
     "Explanation",
+    "Exported",
     "ExtractorError",
     "Finding",
     "HoldsNow",

@@ -41,6 +41,7 @@ from karte.service import (
 )
 from karte.service import doctor as health
 from karte.service import retract as retraction
+from karte.service.rights import Rights
 from karte.service.services import Services
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
 Progress = Callable[[str, int, int], None]
 
 
-class MemoryEngine:
+class MemoryEngine(Rights):
     """Memories of many agents over one store.
 
     Times are ``Instant`` values (see ``karte.domain.time``); ``valid_at`` and ``known_at`` name

@@ -47,6 +47,8 @@ COMMANDS: Final = {
     "retract": Entry("timelines", "Take back an assertion; what it displaced returns."),
     "predicate": Entry("naming", "Which predicates may have many values at once."),
     "alias": Entry("naming", "Other names of the same thing."),
+    "export": Entry("moving", "Give out all that is held, as JSON lines."),
+    "erase": Entry("moving", "Remove all about a subject, for good."),
     "status": Entry("upkeep", "What is in force and where it came from."),
     "doctor": Entry("upkeep", "Check the file, and rebuild what can be rebuilt."),
     "mcp": Entry("upkeep", "Serve MCP over standard input and output."),
