@@ -23,6 +23,8 @@ Out = str | os.PathLike[str] | Write
 
 STATE: Final = "karte_state"
 HEADER: Final = "karte_export"
+_BREAKS: Final = {code: f"\\u{code:04x}" for code in (0x85, 0x2028, 0x2029)}
+"""What some readers take for the end of a line, and JSON does not."""
 
 
 def export(
@@ -85,7 +87,8 @@ def _export(session: Session, extent: Extent, write: Write) -> Exported:
 
 
 def _line(value: dict[str, Any]) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.translate(_BREAKS) + "\n"
 
 
 @contextlib.contextmanager

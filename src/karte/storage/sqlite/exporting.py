@@ -12,7 +12,7 @@ import apsw
 
 from karte.domain.erasure import Extent
 from karte.errors import InvalidInput
-from karte.storage.sqlite import indexing
+from karte.storage.sqlite import indexing, schema
 from karte.storage.sqlite.connection import Execute
 from karte.storage.sqlite.coverage import COVERAGE
 from karte.storage.sqlite.selecting import selected
@@ -25,6 +25,11 @@ _DERIVED_STATE: Final = (
     "UPDATE karte_state SET names_version = names_version + 1, next_expiry = coalesce((SELECT min(expires_at)"
     " FROM approvals WHERE state = 'pending'), '~') WHERE id = 1"
 )
+
+_WIDENED: Final = {
+    "memories": schema.COLUMN_NAMES,
+    "memories_archive": tuple(name for name, _ in schema.ARCHIVE_TABLE_COLUMNS),
+}
 
 JsonRow = dict[str, Any]
 """The columns of a row that are not NULL."""
@@ -87,6 +92,9 @@ class Exporting:
         indexing.build_index(self._connection, _quietly)
 
     def _columns(self, table: str) -> tuple[str, ...]:
+        """The columns of ours, in our order; an older engine's file may have others, and another order."""
+        if table in _WIDENED:
+            return _WIDENED[table]
         return tuple(row[0] for row in self._execute(_COLUMNS, (table,)))
 
 

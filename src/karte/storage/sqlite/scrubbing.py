@@ -42,6 +42,7 @@ _PAIRS: Final = (
     " SELECT source_event, learned_at FROM memory_assertions WHERE agent_id = :agent"
     f" AND learned_order NOT IN {_SAID}"
 )
+_NAMELESS: Final = "UPDATE memory_revisions SET event = '' WHERE agent_id = ? AND event = ? AND changed_at = ?"
 _QUOTING: Final = tuple(
     (
         (
@@ -94,6 +95,8 @@ class Scrubbing:
         """Survivors that were confirmed or ended by what is gone, while two names were one, no longer say so."""
         agent = self._selection.extent.agent
         pairs = set(self._execute(_PAIRS, self._selection.values).fetchall())
+        for event, at in sorted(pairs):
+            self._execute(_NAMELESS, (agent, event, at))
         for query, write, unstamp in _QUOTING:
             for key, metadata in self._execute(query, self._selection.values).fetchall():
                 found = _read(metadata)
