@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from karte.aio import AsyncKarte
     from karte.config import Config
     from karte.domain.approvals import Approval, ApprovalItem
+    from karte.domain.erasure import Erasure, Exported
     from karte.domain.events import Audit, Event, EventKind
     from karte.domain.guard.scanner import scan
     from karte.domain.guard.verdict import Verdict
@@ -78,6 +79,7 @@ _HOMES: Final = {
     "karte.domain.events": ("Audit", "Event", "EventKind"),
     "karte.domain.guard.scanner": ("scan",),
     "karte.domain.guard.verdict": ("Verdict",),
+    "karte.domain.erasure": ("Erasure", "Exported"),
     "karte.domain.model": (
         "Alias",
         "BatchResult",
@@ -126,9 +128,11 @@ __all__ = [
     "DuplicateId",
     "EmbedderError",
     "EndOutcome",
+    "Erasure",
     "Event",
     "EventKind",
     "Explanation",
+    "Exported",
     "ExtractorError",
     "Finding",
     "HoldsNow",

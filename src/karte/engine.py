@@ -34,6 +34,7 @@ from karte.engine_curation import EngineCuration
 from karte.errors import InvalidInput
 from karte.service import aliases, batch, ends, history, maintenance, recall, remember
 from karte.service import doctor as health
+from karte.service.rights import Rights
 from karte.service.services import Services, rule_in_force, scan_in_force
 from karte.service.transactions import reading
 from karte.watching import EngineEvents
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 Progress = Callable[[str, int, int], None]
 
 
-class MemoryEngine(EngineCuration, EngineEvents):
+class MemoryEngine(EngineCuration, EngineEvents, Rights):
     """Memories of many agents over one store.
 
     Times are ``Instant`` values (see ``karte.domain.time``); ``valid_at`` and ``known_at`` name

@@ -13,6 +13,7 @@ from urllib.parse import unquote, urlsplit
 
 from karte.config import Config, load
 from karte.domain.drafts import checked_items, checked_name
+from karte.domain.erasure import Erasure, Exported
 from karte.domain.model import (
     Alias,
     BatchResult,
@@ -34,6 +35,7 @@ from karte.domain.weights import RetrievalWeights
 from karte.engine import Progress, SqliteMemoryEngine
 from karte.errors import InvalidInput, KarteError, StorageError
 from karte.memory_curation import AgentCuration
+from karte.service.transfer import Out
 from karte.watching import AgentEvents
 
 Item = MemoryEntry | tuple[MemoryEntry, TemporalMeta] | str | Mapping[str, Any]
@@ -333,6 +335,37 @@ class Karte(AgentCuration, AgentEvents):
     def list_aliases(self) -> list[Alias]:
         """The aliases, by canonical name."""
         return self.engine.list_aliases(self.agent)
+
+    def erase(
+        self,
+        *,
+        subject: str | None = None,
+        everything: bool = False,
+        include_objects: bool = False,
+        keep_stop_list: bool = False,
+        dry_run: bool = False,
+    ) -> Erasure:
+        """Removes everything about an exact subject, or all of the agent, for good (``MemoryEngine.erase``)."""
+        return self.engine.erase(
+            self.agent,
+            subject=subject,
+            everything=everything,
+            include_objects=include_objects,
+            keep_stop_list=keep_stop_list,
+            dry_run=dry_run,
+        )
+
+    def is_stopped(self, content: str) -> bool:
+        """Whether a text was erased with ``keep_stop_list``."""
+        return self.engine.is_stopped(self.agent, content)
+
+    def export(self, out: Out, *, subject: str | None = None, include_objects: bool = False) -> Exported:
+        """Writes all that is held of the agent, or about a subject, as JSONL to a path or a ``file.write``."""
+        return self.engine.export(out, agent=self.agent, subject=subject, include_objects=include_objects)
+
+    def import_export(self, lines: Iterable[str]) -> Exported:
+        """Takes the lines that ``export`` wrote into this file, which must be empty."""
+        return self.engine.import_export(lines)
 
     def doctor(self, *, rebuild: bool = False, on_progress: Progress | None = None) -> DoctorReport:
         """Checks the file; ``rebuild`` mends what is derived."""

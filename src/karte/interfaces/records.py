@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypeAlias
 
+from karte.domain.erasure import Erasure, Exported
 from karte.domain.model import (
     Alias,
     BatchResult,
@@ -274,6 +275,32 @@ def finding_object(finding: Finding) -> JsonObject:
             "repaired": finding.repaired,
         }
     )
+
+
+def erasure_object(done: Erasure) -> JsonObject:
+    """What erasing removed, and whether its bytes are gone too."""
+    return without_absent(
+        {
+            "agent": done.agent,
+            "subject": done.subject,
+            "names": list(done.names),
+            "removed": dict(done.removed),
+            "total": done.total,
+            "mentions": done.mentions,
+            "derived": list(done.derived),
+            "stopped": done.stopped,
+            "leftovers": dict(done.leftovers),
+            "unexamined": list(done.unexamined),
+            "is_clean": done.is_clean,
+            "remedy": done.remedy,
+            "dry_run": done.dry_run,
+        }
+    )
+
+
+def exported_object(done: Exported) -> JsonObject:
+    """How many rows an export gave."""
+    return {"lines": done.lines, "rows": dict(done.rows)}
 
 
 def status_object(status: Status) -> JsonObject:

@@ -203,3 +203,14 @@ def _named_now(session: Session, agent: str, naming: Naming, resolve: Resolve) -
     if naming.kind is Kind.END:
         return identity, naming.value
     return identity, value_key(naming.object, naming.content, resolve)
+
+
+def drop_names(
+    services: Services, session: Session, agent: str, before: dict[str, str], after: dict[str, str], *, settles: bool
+) -> None:
+    """Leaves only the aliases ``after``; with ``settles`` the timelines of what they named are settled."""
+    origin = services.default_origin
+    if settles and before != after:
+        rename(services, session, agent, before, after, origin)
+    else:
+        session.names.replace_aliases(agent, before, after, now=session.now, origin=origin)

@@ -8,11 +8,12 @@ from typing import Any
 
 from karte.domain.approvals import NOTHING, Waiting
 from karte.domain.drafts import Draft, check_interval, checked_items, draft_of
+from karte.domain.erasure import content_hash
 from karte.domain.events import NewEvent
 from karte.domain.model import MemoryEntry, StoreOutcome, TemporalMeta
 from karte.domain.stored import StoredMemory
 from karte.domain.time import to_datetime
-from karte.errors import DuplicateId, InvalidInput, KarteError, StorageError
+from karte.errors import DuplicateId, InvalidInput, KarteError, Refused, StorageError
 from karte.service.asserting import assert_fact, is_repeat
 from karte.service.drafted import row_of, trust_of
 from karte.service.holding import hold
@@ -125,6 +126,12 @@ def _guarded(
             field="id",
             value=draft.id,
             remedy="leave the id out, or use another",
+        )
+    if session.stops.is_stopped(draft.agent_id, content_hash(draft.content)):
+        raise Refused(
+            "this text was erased, and is kept out",
+            field="content",
+            remedy="the stop-list of an erasure holds it: say it in other words, if it may be known again",
         )
     write = _arriving(services, session, draft)
     reason = quarantine.reason(write)

@@ -49,6 +49,8 @@ COMMANDS: Final = {
     "alias": Entry("naming", "Other names of the same thing."),
     "events": Entry("watching", "What happened to knowledge, as it happens if wanted."),
     "audit": Entry("watching", "The security audit: attacks, holds, decisions, purges."),
+    "export": Entry("moving", "Give out all that is held, as JSON lines."),
+    "erase": Entry("moving", "Remove all about a subject, for good."),
     "status": Entry("upkeep", "What is in force and where it came from."),
     "doctor": Entry("upkeep", "Check the file, and rebuild what can be rebuilt."),
     "mcp": Entry("upkeep", "Serve MCP over standard input and output."),

@@ -14,12 +14,15 @@ from karte.storage.sqlite.approvals import Approvals
 from karte.storage.sqlite.assertions import Assertions
 from karte.storage.sqlite.bursts import Bursts
 from karte.storage.sqlite.connection import Execute
+from karte.storage.sqlite.erasing import Erasing
 from karte.storage.sqlite.events import Events
+from karte.storage.sqlite.exporting import Exporting
 from karte.storage.sqlite.facts import Facts
 from karte.storage.sqlite.memories import Memories
 from karte.storage.sqlite.names import Names
 from karte.storage.sqlite.operations import Operations
 from karte.storage.sqlite.search import TextIndex
+from karte.storage.sqlite.stops import Stops
 from karte.storage.sqlite.timelines import Timelines
 from karte.storage.sqlite.webhooks import Webhooks
 
@@ -49,6 +52,9 @@ class Session:
         self.events = Events(connection)
         self.operations = Operations(connection)
         self.webhooks = Webhooks(connection)
+        self.stops = Stops(connection)
+        self.erasing = Erasing(connection)
+        self.exporting = Exporting(connection)
         self.timeout_ms = timeout_ms
         self.now = ""
         self.clock = ""
@@ -107,6 +113,12 @@ class Session:
         instant = self._execute(_STATE).fetchone()[0]
         self.clock = clock()
         self.now = max(self.clock, instant)
+
+    def take_over(self, instant: str, order: int, ordinal: int) -> None:
+        """Goes on where another file stood; for an empty file, which has nothing of its own to go on from."""
+        self.now = instant or self.now
+        self._order = max(self._order, order)
+        self._ordinal = max(self._ordinal, ordinal)
 
     def commit_write(self) -> None:
         """Keeps everything of the operation."""

@@ -15,11 +15,13 @@ from typing import Final
 
 import apsw
 
+from karte.domain.erasure import Cleaning
 from karte.domain.events import Event
 from karte.domain.model import DoctorReport
 from karte.errors import InvalidInput, ReadOnlyFile, StorageError
 from karte.storage.migrate import prepare, refuse_foreign
 from karte.storage.protocol import Progress, StoreSize
+from karte.storage.sqlite import cleaning
 from karte.storage.sqlite.connection import MEMORY, Connections, Execute, translate, translated
 from karte.storage.sqlite.inspection import inspect
 from karte.storage.sqlite.listeners import Listeners
@@ -234,6 +236,17 @@ class SqliteStore:
             raise read_only(self.path)
         with self.connections.gate, translated(self.path):
             return inspect(self.connections.get(), rebuild=rebuild, settle=settle, on_progress=on_progress)
+
+    def clean(self) -> Cleaning:
+        """Gets the bytes of what was deleted out of the file and its log, if nobody is in the way."""
+        with self.connections.gate, translated(self.path):
+            session = self.session()
+            refuse_inside_another(session)
+            self.take_lock()
+            try:
+                return cleaning.clean(session.connection, self.connections.timeout_ms)
+            finally:
+                self.release_lock()
 
     def size(self) -> StoreSize:
         """How much the file holds, and how large it is."""
