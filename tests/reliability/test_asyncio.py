@@ -42,6 +42,7 @@ def test_every_call_of_karte_is_there_and_awaitable(db_path: Path) -> None:
             assert _public(Karte) <= set(dir(memory))
             stored = await memory.store("a note", tags=["t"])
             fact = await memory.store_temporal(**_fact("one"))
+            lines: list[str] = []
             calls: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
                 "store_many": ((["x", _fact("two")],), {}),
                 "get_by_id": ((stored.id,), {}),
@@ -65,6 +66,10 @@ def test_every_call_of_karte_is_there_and_awaitable(db_path: Path) -> None:
                 "remove_alias": (("that",), {}),
                 "doctor": ((), {}),
                 "status": ((), {}),
+                "export": ((lines.append,), {}),
+                "is_stopped": (("a note",), {}),
+                "erase": ((), {"everything": True}),
+                "import_export": ((lines,), {}),
             }
             assert set(calls) == _public(Karte) - {"store", "store_temporal", "close"}
             for name, (arguments, settings) in calls.items():
