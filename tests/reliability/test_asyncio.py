@@ -49,6 +49,7 @@ def test_every_call_of_karte_is_there_and_awaitable(db_path: Path) -> None:
             purged = await memory.invalidate_by_origin("channel:nobody")
             with karte.SqliteMemoryEngine(db_path, config=config()) as engine:
                 asked = engine.request_approval("default", "own", "may I?")
+            lines: list[str] = []
             calls: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
                 "store_many": ((["x", _fact("two")],), {}),
                 "get_by_id": ((stored.id,), {}),
@@ -81,6 +82,10 @@ def test_every_call_of_karte_is_there_and_awaitable(db_path: Path) -> None:
                 "approvals": ((), {}),
                 "get_approval": ((asked.id,), {}),
                 "decide": ((asked.id, "reject"), {}),
+                "export": ((lines.append,), {}),
+                "is_stopped": (("a note",), {}),
+                "erase": ((), {"everything": True}),
+                "import_export": ((lines,), {}),
             }
             assert set(calls) == _public(Karte) - {"store", "store_temporal", "close"}
             for name, (arguments, settings) in calls.items():
