@@ -1,0 +1,61 @@
+"""Letters that look like a Latin letter, and digits and signs that stand in for one.
+
+What NFKC maps (full-width, mathematical and circled letters) is not here. The tables are for reading a *second* time:
+a Russian or Greek text is judged as it stands first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+_LOOKALIKES: Final = {
+    "a": "аαɑᴀạ", "b": "вβьʙƅ", "c": "сϲᴄ", "d": "ԁᴅժ", "e": "еєεҽᴇℯ", "f": "ғꜰϝ", "g": "ɡɢց", "h": "һнհʜ",
+    "i": "іιɪıӏӀ", "j": "јϳᴊ", "k": "кκᴋ", "l": "ⅼʟⳑ", "m": "мᴍ", "n": "пηոɴ", "o": "оοσօᴏө", "p": "рρᴘ", "q": "ԛǫզ",
+    "r": "гʀᴦ", "s": "ѕꜱʂ", "t": "тτᴛ", "u": "υսᴜʋц", "v": "ѵνᴠ", "w": "ѡωԝᴡш", "x": "хχ×", "y": "уγүʏ", "z": "ᴢʐ",
+}  # fmt: skip
+_CHEROKEE: Final = dict(zip("ꭰꭱꭲꭺꭻꮃꮇꮋꮎꮓꮖꮞꮟꮢꮪꮯꮲꮶꭵꭹꮩꮴꮷ", "drtajlmhozgbbrscpkigvvd", strict=False))
+_NEGATIVE: Final = {
+    chr(first + i): chr(ord("a") + i) for first in (0x1F150, 0x1F170, 0x1F1E6) for i in range(26)
+}
+_TO_LATIN: Final[dict[int, str]] = {
+    **{ord(other): latin for latin, others in _LOOKALIKES.items() for other in others},
+    **{ord(other): latin for other, latin in (_CHEROKEE | _NEGATIVE).items()},
+}
+_LOOKS_LATIN: Final = re.compile(f"[{''.join(re.escape(chr(code)) for code in _TO_LATIN)}]")
+
+_STAND_INS: Final = str.maketrans("0134579@$€£!|+68", "oieastgaselilt" + "gb")
+_OTHER_STAND_INS: Final = str.maketrans("0134579@$€£!|+68", "oleastqaseilit" + "bb")
+_SIGNS: Final = "0134579@$€£|+68!"
+_MIXED: Final = re.compile(f"[a-z][{_SIGNS}](?=[a-z0-9@$€£|+!])|[{_SIGNS}][a-z]")
+_WORD: Final = re.compile(r"[a-z0-9@$€£|+!]+")
+
+
+def has_lookalikes(folded: str) -> bool:
+    """Whether a folded text has letters that look Latin and are not."""
+    return not folded.isascii() and _LOOKS_LATIN.search(folded) is not None
+
+
+def latin(folded: str) -> str:
+    """The folded text with such letters replaced, one for one."""
+    return folded.translate(_TO_LATIN)
+
+
+def has_stand_ins(folded: str) -> bool:
+    """Whether a word mixes letters with digits or signs."""
+    return _MIXED.search(folded) is not None
+
+
+def without_stand_ins(folded: str, is_known: Callable[[str], bool]) -> str:
+    """The text with mixed words read as letters, one for one: ``1`` is an ``l`` where that gives a known word."""
+
+    def read(found: re.Match[str]) -> str:
+        word = found[0].rstrip("!+|")
+        if word.isalpha() or word.isdigit() or not word:
+            return found[0]
+        readings = [word.translate(table) for table in (_STAND_INS, _OTHER_STAND_INS)]
+        best = next(filter(is_known, readings), readings[0])
+        return best + found[0][len(word) :]
+
+    return _WORD.sub(read, folded)

@@ -1,0 +1,172 @@
+"""Whether the patterns of the rules hold in the tokens of a text, and whether what holds is a command.
+
+Patterns are followed within a sentence. A sentence of two or three words is no sentence here, so that full stops
+between words hide nothing.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from karte.domain.guard.gate import Gate
+from karte.domain.guard.packs import NOT_A_COMMAND, NOT_A_COMMAND_AFTER, REPORT, Pack, Pattern, Rule
+from karte.domain.guard.pattern import Sequenced, compiled, term_words
+from karte.domain.guard.reading import STOPS
+from karte.domain.guard.views import View
+from karte.domain.guard.vocabulary import Hit, Vocabulary
+
+SHORTEST_SENTENCE: Final = 4
+# "Do not | ignore ...", "they told me to | ignore ...": words that keep a command from being one stand right before it.
+NEAR: Final = 2
+LONGEST_TERM: Final = 6
+DISGUISE: Final = 50
+"""What it adds to evidence that its words were written with foreign letters or digits."""
+REPORT_REACH: Final = 40
+_REMEMBERED: Final = 4096
+
+
+class Match(NamedTuple):
+    """A pattern that holds in a view, from token ``first`` to ``last`` (exclusive)."""
+
+    rule: int
+    pattern: int
+    weight: int
+    first: int
+    last: int
+    is_reported: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    rule: int
+    pattern: int
+    weight: int
+    is_instant: bool
+    sequence: Sequenced
+
+
+class Matcher:
+    """The rules of some packs over one vocabulary."""
+
+    def __init__(self, packs: Sequence[Pack], mark_of: dict[str, str]) -> None:
+        self.rules: tuple[Rule, ...] = tuple(rule for pack in packs for rule in pack.rules)
+        bits: dict[str, int] = {}
+        terms: dict[tuple[str, ...], int] = {}
+
+        def bit(key: str) -> int:
+            if key not in bits:
+                bits[key] = 1 << len(bits)
+                if key[0] == "=":
+                    words = term_words(key[1:], key[1:])
+                    terms[words] = terms.get(words, 0) | bits[key]
+                elif key[0] == "`":
+                    terms[mark_of[key[1:]],] = bits[key]
+            return bits[key]
+
+        for pack in packs:
+            for concept, listed in pack.concepts:
+                for words in listed:
+                    terms[words] = terms.get(words, 0) | bit(concept)
+        self._not_a_command = bit(NOT_A_COMMAND)
+        self._not_a_command_after = bit(NOT_A_COMMAND_AFTER)
+        self._report = bit(REPORT)
+        self._candidates = [
+            _Candidate(number, place, pattern.weight, rule.is_instant, sequence)
+            for number, rule in enumerate(self.rules)
+            for place, pattern in enumerate(rule.patterns)
+            if pattern.parsed.signal is None
+            for sequence in compiled(pattern.parsed, bit)
+        ]
+        self.signals: list[tuple[str, int, Pattern]] = [
+            (pattern.parsed.signal, number, pattern)
+            for number, rule in enumerate(self.rules)
+            for pattern in rule.patterns
+            if pattern.parsed.signal is not None
+        ]
+        self.vocabulary = Vocabulary(terms.items())
+        self.gate = Gate((candidate.sequence for candidate in self._candidates), terms)
+        self._by_mask: dict[int, tuple[_Candidate, ...]] = {}
+
+    def matches(self, view: View, hits: Sequence[Hit]) -> Iterator[Match]:
+        """Every pattern that holds and may be a command, at most once in each sentence."""
+        reports = [hit.start for hit in hits if hit.mask & self._report]
+        quoted: list[tuple[int, int]] | None = None
+        for sentence_start, sentence in _sentences(view.tokens, hits):
+            mask = 0
+            for hit in sentence:
+                mask |= hit.mask
+            for candidate in self._for(mask):
+                match = self._held(candidate, sentence, sentence_start)
+                if match is None:
+                    continue
+                if view.undisguised and not view.undisguised.isdisjoint(view.tokens[match.first : match.last]):
+                    match = match._replace(weight=match.weight + DISGUISE)
+                if reports and not candidate.is_instant:
+                    quoted = view.quotations() if quoted is None else quoted
+                    match = match._replace(
+                        is_reported=bool(mask & self._report) or _is_reported(match, quoted, reports)
+                    )
+                yield match
+
+    def _for(self, mask: int) -> tuple[_Candidate, ...]:
+        """The candidates whose concepts are all there; sentences have few different sets of concepts."""
+        found = self._by_mask.get(mask)
+        if found is None:
+            found = tuple(candidate for candidate in self._candidates if candidate.sequence.may_match(mask))
+            if len(self._by_mask) >= _REMEMBERED:
+                self._by_mask.clear()
+            self._by_mask[mask] = found
+        return found
+
+    def _held(self, candidate: _Candidate, sentence: Sequence[Hit], sentence_start: int) -> Match | None:
+        for first, last in candidate.sequence.matches(sentence, sentence_start):
+            if candidate.is_instant or not self._is_no_command(sentence, first, last):
+                return Match(candidate.rule, candidate.pattern, candidate.weight, first, last)
+        return None
+
+    def _is_no_command(self, sentence: Sequence[Hit], first: int, last: int) -> bool:
+        at = bisect_left(sentence, first, key=_start) - 1
+        while at >= 0 and sentence[at].start >= first - NEAR - LONGEST_TERM:
+            hit = sentence[at]
+            if hit.mask & self._not_a_command and 0 <= first - hit.end <= NEAR:
+                return True
+            at -= 1
+        at = bisect_left(sentence, last, key=_start)
+        return at < len(sentence) and sentence[at].start == last and self._says_no(sentence[at])
+
+    def _says_no(self, hit: Hit) -> bool:
+        return bool(hit.mask & self._not_a_command_after)
+
+
+def _start(hit: Hit) -> int:
+    return hit.start
+
+
+def _is_reported(match: Match, quoted: Sequence[tuple[int, int]], reports: Sequence[int]) -> bool:
+    """Whether the match is a quotation, with words of a report near it."""
+    at = bisect_left(quoted, (match.first + 1,)) - 1
+    if at < 0 or quoted[at][1] < match.last:
+        return False
+    near = bisect_left(reports, match.first - REPORT_REACH)
+    return near < len(reports) and reports[near] <= match.last + REPORT_REACH
+
+
+def _sentences(tokens: Sequence[str], hits: Sequence[Hit]) -> Iterator[tuple[int, list[Hit]]]:
+    """The hits of each sentence that has any, with the token the sentence begins at."""
+    if not hits:
+        return
+    stops = [i for i, token in enumerate(tokens) if token in STOPS]
+    start, at = 0, 0
+    for stop in [*stops, len(tokens)]:
+        if stop - start < SHORTEST_SENTENCE and stop < len(tokens):
+            continue
+        sentence: list[Hit] = []
+        while at < len(hits) and hits[at].start < stop:
+            sentence.append(hits[at])
+            at += 1
+        if sentence:
+            yield start, sentence
+        start = stop + 1

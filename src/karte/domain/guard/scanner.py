@@ -1,0 +1,178 @@
+"""Scan a text for prompt injection: unfolded, decoded, judged by rules that are data."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from karte.domain.guard.decoders import decoded
+from karte.domain.guard.hidden import revealed, signals
+from karte.domain.guard.matching import Match, Matcher
+from karte.domain.guard.packs import Pack, built_in
+from karte.domain.guard.pattern import mark_token
+from karte.domain.guard.reading import folded
+from karte.domain.guard.verdict import CLEAN, ENOUGH, Span, Verdict
+from karte.domain.guard.views import View, views
+
+DEPTH: Final = 4
+"""How often what was decoded is decoded again."""
+WINDOW: Final = 60
+"""Evidence of one rule adds up where it begins within so many words."""
+REPORTED_WEIGHT: Final = 60
+"""What evidence weighs at most where an attack is reported: a hint, whatever else is there."""
+MOST_SPANS: Final = 4
+"""How many stretches of one reading are shown for a rule."""
+
+
+class _Part(NamedTuple):
+    """The text itself, or something decoded from its stretch ``start:end``."""
+
+    text: str
+    start: int
+    end: int
+    depth: int
+
+
+@dataclass(slots=True)
+class _Found:
+    rules: dict[int, list[tuple[int, int]]] = field(default_factory=lambda: defaultdict(list))
+    hints: dict[int, list[tuple[int, int]]] = field(default_factory=lambda: defaultdict(list))
+    score: int = 0
+
+
+class Scanner:
+    """The built-in rules together with those of a user's packs."""
+
+    def __init__(self, packs: Iterable[Pack] = ()) -> None:
+        every = (built_in(), *packs)
+        rules = [rule for pack in every for rule in pack.rules]
+        marks = {key[1:] for rule in rules for pattern in rule.patterns for key in pattern.parsed.keys if key[0] == "`"}
+        # The longest first: of two marks that begin alike, the text holds the longer one.
+        self._mark_of = {
+            mark: mark_token(number) for number, mark in enumerate(sorted(marks, key=lambda m: (-len(m), m)))
+        }
+        self._marks = re.compile("|".join(map(re.escape, self._mark_of)) or "(?!)")
+        self._matcher = Matcher(every, self._mark_of)
+
+    def scan(self, text: str) -> Verdict:
+        """The verdict over a text, in time linear in it. Any string is judged, none raises."""
+        found = _Found()
+        told: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        for part in _parts(text, told):
+            self._judge(part, found, is_decoded=part.depth > 0)
+        self._weigh_signals(told, found)
+        return self._verdict(found)
+
+    def _judge(self, part: _Part, found: _Found, *, is_decoded: bool) -> None:
+        marked = self._marks.sub(self._mark, folded(part.text))
+        for view in views(part.text, marked, self._matcher.vocabulary):
+            if not self._matcher.gate.opens(view.tokens):
+                continue
+            hits = self._matcher.vocabulary.hits(view.tokens)
+            by_rule: dict[int, list[Match]] = defaultdict(list)
+            for match in self._matcher.matches(view, hits):
+                by_rule[match.rule].append(match)
+            for rule, matches in by_rule.items():
+                self._weigh(rule, matches, view, found, (part.start, part.end) if is_decoded else None)
+
+    def _mark(self, found: re.Match[str]) -> str:
+        return f" {self._mark_of[found[0]]} {found[0]}"
+
+    def _weigh(
+        self, rule: int, matches: list[Match], view: View, found: _Found, place: tuple[int, int] | None
+    ) -> None:
+        """Decide a rule by what holds in one view: the heaviest stretch of `WINDOW` words."""
+        if self._matcher.rules[rule].is_instant:
+            weight, shown = ENOUGH, matches
+        else:
+            weight, shown = _heaviest(sorted(matches, key=lambda match: match.first))
+        spans = [place] if place else [view.span(match.first, match.last) for match in shown[:MOST_SPANS]]
+        if weight >= ENOUGH:
+            found.rules[rule] += spans
+        else:
+            found.hints[rule] += spans
+        found.score = max(found.score, min(weight, ENOUGH))
+
+    def _weigh_signals(self, told: dict[str, list[tuple[int, int]]], found: _Found) -> None:
+        for signal, rule, pattern in self._matcher.signals:
+            spans = told.get(signal)
+            if not spans:
+                continue
+            if self._matcher.rules[rule].is_instant or pattern.weight >= ENOUGH:
+                found.rules[rule] += spans[:MOST_SPANS]
+            else:
+                found.hints[rule] += spans[:MOST_SPANS]
+            found.score = max(found.score, pattern.weight)
+
+    def _verdict(self, found: _Found) -> Verdict:
+        if not found.score:
+            return CLEAN
+        rules = self._matcher.rules
+        hints = {rule: spans for rule, spans in found.hints.items() if rule not in found.rules}
+        return Verdict(
+            score=ENOUGH if found.rules else min(found.score, ENOUGH - 1),
+            rules=tuple(sorted(rules[number].name for number in found.rules)),
+            spans=_spans((rules[number].name, spans) for number, spans in found.rules.items()),
+            hints=_spans((rules[number].name, spans) for number, spans in hints.items()),
+        )
+
+
+def _parts(text: str, told: dict[str, list[tuple[int, int]]]) -> Iterator[_Part]:
+    """The text and everything decoded from it; what hidden characters and encodings show goes to ``told``."""
+    waiting = [_Part(text, 0, len(text), 0)]
+    while waiting:
+        part = waiting.pop()
+        yield part
+        for name, start, end in signals(part.text):
+            told[name].append((part.start, part.end) if part.depth else (start, end))
+        for piece in (*revealed(part.text), *decoded(part.text)):
+            span = (part.start, part.end) if part.depth else (piece.start, piece.end)
+            if not piece.is_whole:
+                told["encoded-text"].append(span)
+            if part.depth == DEPTH:
+                told["decoding-too-deep"].append(span)
+            elif piece.text != part.text:
+                waiting.append(_Part(piece.text, *span, part.depth + 1))
+
+
+def _heaviest(matches: Sequence[Match]) -> tuple[int, list[Match]]:
+    """The heaviest stretch of matches that begin within `WINDOW` words, and what it weighs.
+
+    Each pattern counts once. What is reported is no evidence beyond a hint.
+    """
+    best, shown = 0, [matches[0]]
+    weights: dict[int, list[int]] = defaultdict(list)
+    begin = 0
+    commands = [match for match in matches if not match.is_reported]
+    for number, match in enumerate(commands):
+        weights[match.pattern].append(match.weight)
+        while match.first - commands[begin].first > WINDOW:
+            weights[commands[begin].pattern].pop()
+            begin += 1
+        weight = sum(held[-1] for held in weights.values() if held)
+        if weight > best:
+            best, shown = weight, commands[begin : number + 1]
+        if best >= ENOUGH:
+            break
+    if best < ENOUGH and len(commands) < len(matches):
+        heaviest = max(matches, key=lambda match: match.weight)
+        best = max(best, min(heaviest.weight, REPORTED_WEIGHT))
+    return best, shown
+
+
+def _spans(found: Iterable[tuple[str, list[tuple[int, int]]]]) -> tuple[Span, ...]:
+    return tuple(sorted({Span(start, end, name) for name, spans in found for start, end in spans}))
+
+
+@lru_cache(maxsize=8)
+def _scanner(packs: tuple[Pack, ...]) -> Scanner:
+    return Scanner(packs)
+
+
+def scan(text: str, packs: Iterable[Pack] = ()) -> Verdict:
+    """Whether a text tries to give an agent orders, by the built-in rules and those of a user's packs."""
+    return _scanner(tuple(packs)).scan(text)

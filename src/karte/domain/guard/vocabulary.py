@@ -1,0 +1,114 @@
+"""The words of all rules in one tree, so that one walk over a text finds every concept in it.
+
+A *term* is a sequence of words (``from now on``); a word that ends in ``*`` stands for every word that begins so
+(``ignor*``). Each term carries a bit for every concept that lists it. The walk costs one look into a table for each
+token of the text, and a few more only where a term begins, so it is linear in the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from karte.domain.guard.reading import is_wide
+
+SHORTEST_STEM: Final = 4
+"""A stem with fewer letters would begin too many words, and its first letters are the key it is found by."""
+
+# Glued words are cut at known words of at least this length; shorter ones are found in everything.
+_SHORTEST_CUT: Final = 3
+_LONGEST_CUT: Final = 18
+
+
+class Hit(NamedTuple):
+    """Tokens ``start`` to ``end`` (exclusive) are a term of the concepts in ``mask``."""
+
+    start: int
+    end: int
+    mask: int
+    is_wide: bool
+
+
+class _Node:
+    __slots__ = ("exact", "mask", "stems")
+
+    def __init__(self) -> None:
+        self.mask = 0
+        self.exact: dict[str, _Node] = {}
+        self.stems: dict[str, list[tuple[str, _Node]]] = {}
+
+    def child(self, word: str) -> _Node:
+        """The node after this word of a term, made where it is missing."""
+        if not word.endswith("*"):
+            return self.exact.setdefault(word, _Node())
+        stem = word[:-1]
+        bucket = self.stems.setdefault(stem[:SHORTEST_STEM], [])
+        for known, node in bucket:
+            if known == stem:
+                return node
+        bucket.append((stem, _Node()))
+        return bucket[-1][1]
+
+    def after(self, token: str) -> list[_Node]:
+        """The nodes that a token of a text leads to."""
+        found = [node for stem, node in self.stems.get(token[:SHORTEST_STEM], ()) if token.startswith(stem)]
+        node = self.exact.get(token)
+        return [node, *found] if node is not None else found
+
+
+class Vocabulary:
+    """All terms, found in tokens by one walk."""
+
+    def __init__(self, terms: Iterable[tuple[Sequence[str], int]]) -> None:
+        self._root = _Node()
+        for words, mask in terms:
+            node = self._root
+            for word in words:
+                node = node.child(word)
+            node.mask |= mask
+
+    def hits(self, tokens: Sequence[str]) -> list[Hit]:
+        """Every term in the tokens, overlapping ones too, in order of their start."""
+        exact, stems = self._root.exact, self._root.stems
+        starts = [i for i, token in enumerate(tokens) if token in exact or token[:SHORTEST_STEM] in stems]
+        return [hit for start in starts for hit in self._hits_from(tokens, start)]
+
+    def _hits_from(self, tokens: Sequence[str], start: int) -> list[Hit]:
+        found = []
+        nodes, at = self._root.after(tokens[start]), start + 1
+        while nodes:
+            mask = 0
+            for node in nodes:
+                mask |= node.mask
+            if mask:
+                found.append(Hit(start, at, mask, is_wide(tokens[at - 1])))
+            if at == len(tokens):
+                break
+            nodes = [after for node in nodes for after in node.after(tokens[at])]
+            at += 1
+        return found
+
+    def knows(self, word: str) -> bool:
+        """Whether a term begins with this word."""
+        return bool(self._root.after(word))
+
+    def cut(self, glued: str) -> list[str]:
+        """Words written without spaces, apart again: at each place the longest known word, else one letter more."""
+        words: list[str] = []
+        at = unknown = 0
+        while at < len(glued):
+            length = self._known_length(glued, at)
+            if length:
+                words += [glued[unknown:at]] if unknown < at else []
+                words.append(glued[at : at + length])
+                unknown = at + length
+            at += length or 1
+        return words + ([glued[unknown:]] if unknown < len(glued) else [])
+
+    def _known_length(self, glued: str, at: int) -> int:
+        exact = self._root.exact
+        for length in range(min(_LONGEST_CUT, len(glued) - at), _SHORTEST_CUT - 1, -1):
+            if glued[at : at + length] in exact:
+                return length
+        stems = self._root.stems.get(glued[at : at + SHORTEST_STEM], ())
+        return max((len(stem) for stem, _ in stems if glued.startswith(stem, at)), default=0)
