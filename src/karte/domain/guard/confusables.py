@@ -23,7 +23,11 @@ _TO_LATIN: Final[dict[int, str]] = {
     **{ord(other): latin for latin, others in _LOOKALIKES.items() for other in others},
     **{ord(other): latin for other, latin in (_CHEROKEE | _NEGATIVE).items()},
 }
-_LOOKS_LATIN: Final = re.compile(f"[{''.join(re.escape(chr(code)) for code in _TO_LATIN)}]")
+# Russian, Ukrainian and Greek text is full of such letters and is read as it stands: what counts is a word that mixes
+# them with Latin ones, or a look-alike that no such text has.
+_ORDINARY: Final = "а-яёіїєґα-ω"
+_SUSPECT: Final = "".join(re.escape(chr(code)) for code in _TO_LATIN)
+_DISGUISED: Final = re.compile(f"[a-z][{_SUSPECT}]|[{_SUSPECT}][a-z]|(?![{_ORDINARY}])[{_SUSPECT}]")
 
 _STAND_INS: Final = str.maketrans("0134579@$€£!|+68", "oieastgaselilt" + "gb")
 _OTHER_STAND_INS: Final = str.maketrans("0134579@$€£!|+68", "oleastqaseilit" + "bb")
@@ -33,8 +37,8 @@ _WORD: Final = re.compile(r"[a-z0-9@$€£|+!]+")
 
 
 def has_lookalikes(folded: str) -> bool:
-    """Whether a folded text has letters that look Latin and are not."""
-    return not folded.isascii() and _LOOKS_LATIN.search(folded) is not None
+    """Whether a folded text has letters that are there to look Latin."""
+    return not folded.isascii() and _DISGUISED.search(folded) is not None
 
 
 def latin(folded: str) -> str:

@@ -1,70 +1,100 @@
 """The look that settles most texts: does any word occur that every pattern would need one of?
 
-Of each pattern the element is chosen whose words ordinary text has least often; the gate is the words of those
-elements, one for each term. A text with none of them fulfils no pattern, and that is known after one look at each of
-its words.
+Of each pattern the element is chosen whose words ordinary text has least often; the gate holds one word for each term of
+those elements, or its first two where all its words are everywhere (``from now on``). A text with none of them fulfils
+no pattern, and that is known after one look at each of its words.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
 
 from karte.domain.guard.pattern import Sequenced
 from karte.domain.guard.reading import is_wide
 from karte.domain.guard.vocabulary import SHORTEST_STEM
 
-# Words that ordinary text is full of: a term is known by another of its words, where it has one.
-FREQUENT: Final = frozenset(
-    """a about above act add all always am an and answer any anything are as ask at be because before being best but by
-    call can change com could data day did do does don done down each email end ever every everything example exactly
-    feel first for from get give go god going good got great had has have he help her him his how i if in include
-    information into is it its just keep know learn let life like limits list love make may me mode more most much must
-    my need never new next no not now of off old on one only open or order other our out over past people perfect plan
-    play present re really release remember respond role run s said save say see send set share she should show skip so
-    some start state stop sure t take task tell text than thanks that the their them then these they thing things think
-    this those time to too true try type until up update us use used user values very view want was way we well were
-    what when whenever which who why will with without words work would write you your""".split()
+Key: TypeAlias = str | tuple[str, str]
+
+# Words that are in nearly every text.
+EVERYWHERE: Final = frozenset(
+    """a all am an and are as at be but by can do for from get go had has have he her here him his how i if in is it
+    just know let like me my no not now of on one or our out over really s she so t than that the their them then there
+    they this to too up us was way we well were what when which who will with you your de la le les el en que un una
+    der die das und ist je tu il""".split()
 )
+# Words that many texts have: a term is known by another of its words, where it has one.
+FREQUENT: Final = frozenset(
+    """about above act add always answer any anything back because before being best call change com could data day did
+    does done don down each email end ever every everything example exactly feel first give god going good got great
+    help include information into its keep learn life limits list love make may mode more most much must need never new
+    next off old only open order other past people perfect plan play present re release remember respond role run said
+    save say see send set share should show skip some start state stop sure take task tell text thanks these thing
+    things think those time true try type until update use used user values very view want whenever why without words
+    work would write own special system mind future forward been real another learn know see got which lot
+    everyone anyone someone yourself keep long words true change moment specific without""".split()
+)
+# What one look at such a word costs, in false alarms: a word of neither list counts one.
+_COST_EVERYWHERE: Final = 2_000
+_COST_FREQUENT: Final = 40
+_COST_PAIR: Final = 3
 
 
 class Gate:
-    """Opens for every text that may fulfil one of the sequences, and for few others."""
+    """Opens for every text that may fulfil one of the sequences, and for few others.
 
-    def __init__(self, sequences: Iterable[Sequenced], terms: Mapping[tuple[str, ...], int]) -> None:
-        keys: dict[int, list[str]] = {}
+    ``keys[i]`` is the element of ``sequences[i]`` that ordinary text has least often.
+    """
+
+    def __init__(self, sequences: Sequence[Sequenced], terms: Mapping[tuple[str, ...], int]) -> None:
+        known_by: dict[int, list[Key]] = {}
         for words, mask in terms.items():
             key = _key(words)
-            while mask:
-                bit = mask & -mask
-                keys.setdefault(bit, []).append(key)
-                mask ^= bit
-        chosen: set[str] = set()
-        for sequence in sequences:
-            chosen.update(min((_words(mask, keys) for mask in sequence.masks), key=_cost))
-        self._exact = frozenset(word for word in chosen if not word.endswith("*"))
-        self._stems = frozenset(word[:SHORTEST_STEM] for word in chosen if word.endswith("*"))
+            for bit in bits_of(mask):
+                known_by.setdefault(bit, []).append(key)
+        costs = {bit: sum(map(_cost, keys)) for bit, keys in known_by.items()}
+
+        def cost(mask: int) -> int:
+            return sum(costs.get(bit, 0) for bit in bits_of(mask))
+
+        self.keys = [min(sequence.masks, key=cost) for sequence in sequences]
+        chosen = {key for mask in self.keys for bit in bits_of(mask) for key in known_by.get(bit, ())}
+        words_or_stems = [key for key in chosen if isinstance(key, str)]
+        self._pairs = frozenset(key for key in chosen if isinstance(key, tuple))
+        self._words = frozenset(word for word in words_or_stems if not word.endswith("*"))
+        self._stems = frozenset(word[:SHORTEST_STEM] for word in words_or_stems if word.endswith("*"))
 
     def opens(self, tokens: Sequence[str]) -> bool:
-        """Whether the tokens have a word of the gate."""
-        if not self._exact.isdisjoint(tokens):
-            return True
-        return not self._stems.isdisjoint([token[:SHORTEST_STEM] for token in tokens])
+        """Whether the tokens have something of the gate."""
+        return not (
+            self._words.isdisjoint(tokens)
+            and self._stems.isdisjoint([token[:SHORTEST_STEM] for token in tokens])
+            and self._pairs.isdisjoint(zip(tokens, tokens[1:]))
+        )
 
 
-def _key(words: tuple[str, ...]) -> str:
-    """The word of a term that ordinary text has least often; of those, the longest."""
-    return max(words, key=lambda word: (word not in FREQUENT, len(word)))
+def _key(words: tuple[str, ...]) -> Key:
+    """What a term is known by: its word that ordinary text has least often (of those, the longest), or its first two."""
+    word = max(words, key=lambda word: (-_cost_of(word), len(word)))
+    is_common = word in EVERYWHERE or is_wide(word)
+    if is_common and len(words) > 1 and not words[1].endswith("*"):
+        return words[0], words[1]
+    return word
 
 
-def _words(mask: int, keys: Mapping[int, Sequence[str]]) -> list[str]:
-    found: list[str] = []
+def bits_of(mask: int) -> Iterator[int]:
+    """The single bits of a mask, the lowest first."""
     while mask:
         bit = mask & -mask
-        found += keys.get(bit, ())
+        yield bit
         mask ^= bit
-    return found
 
 
-def _cost(words: Sequence[str]) -> tuple[int, int]:
-    return sum(word in FREQUENT and not is_wide(word) for word in words), len(words)
+def _cost(key: Key) -> int:
+    return _cost_of(key) if isinstance(key, str) else _COST_PAIR
+
+
+def _cost_of(word: str) -> int:
+    if word in EVERYWHERE:
+        return _COST_EVERYWHERE
+    return _COST_FREQUENT if word in FREQUENT else 1

@@ -7,17 +7,19 @@ between words hide nothing.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from karte.domain.guard.gate import Gate
+from karte.domain.guard.gate import Gate, bits_of
 from karte.domain.guard.packs import NOT_A_COMMAND, NOT_A_COMMAND_AFTER, REPORT, Pack, Pattern, Rule
 from karte.domain.guard.pattern import Sequenced, compiled, term_words
 from karte.domain.guard.reading import STOPS
 from karte.domain.guard.views import View
 from karte.domain.guard.vocabulary import Hit, Vocabulary
 
+OPENING: Final = 50
+"""A pattern that weighs less adds to others, and is looked for only where one of them may hold."""
 SHORTEST_SENTENCE: Final = 4
 # "Do not | ignore ...", "they told me to | ignore ...": words that keep a command from being one stand right before it.
 NEAR: Final = 2
@@ -73,13 +75,15 @@ class Matcher:
         self._not_a_command = bit(NOT_A_COMMAND)
         self._not_a_command_after = bit(NOT_A_COMMAND_AFTER)
         self._report = bit(REPORT)
-        self._candidates = [
+        candidates = (
             _Candidate(number, place, pattern.weight, rule.is_instant, sequence)
             for number, rule in enumerate(self.rules)
             for place, pattern in enumerate(rule.patterns)
             if pattern.parsed.signal is None
             for sequence in compiled(pattern.parsed, bit)
-        ]
+        )
+        # The heaviest first: a rule that is decided is looked at no more.
+        self._candidates = sorted(candidates, key=lambda candidate: -candidate.weight)
         self.signals: list[tuple[str, int, Pattern]] = [
             (pattern.parsed.signal, number, pattern)
             for number, rule in enumerate(self.rules)
@@ -87,11 +91,16 @@ class Matcher:
             if pattern.parsed.signal is not None
         ]
         self.vocabulary = Vocabulary(terms.items())
-        self.gate = Gate((candidate.sequence for candidate in self._candidates), terms)
+        opening = [each.sequence for each in self._candidates if each.weight >= OPENING]
+        self.gate = Gate(opening, terms)
+        self._by_key: dict[int, list[int]] = {}
+        for number, key in enumerate(Gate([each.sequence for each in self._candidates], terms).keys):
+            for each in bits_of(key):
+                self._by_key.setdefault(each, []).append(number)
         self._by_mask: dict[int, tuple[_Candidate, ...]] = {}
 
-    def matches(self, view: View, hits: Sequence[Hit]) -> Iterator[Match]:
-        """Every pattern that holds and may be a command, at most once in each sentence."""
+    def matches(self, view: View, hits: Sequence[Hit], decided: Set[int]) -> Iterator[Match]:
+        """Every pattern that holds and may be a command, at most once in each sentence; of rules not yet decided."""
         reports = [hit.start for hit in hits if hit.mask & self._report]
         quoted: list[tuple[int, int]] | None = None
         for sentence_start, sentence in _sentences(view.tokens, hits):
@@ -99,6 +108,8 @@ class Matcher:
             for hit in sentence:
                 mask |= hit.mask
             for candidate in self._for(mask):
+                if candidate.rule in decided:
+                    continue
                 match = self._held(candidate, sentence, sentence_start)
                 if match is None:
                     continue
@@ -115,7 +126,12 @@ class Matcher:
         """The candidates whose concepts are all there; sentences have few different sets of concepts."""
         found = self._by_mask.get(mask)
         if found is None:
-            found = tuple(candidate for candidate in self._candidates if candidate.sequence.may_match(mask))
+            numbers = {number for key in bits_of(mask) for number in self._by_key.get(key, ())}
+            found = tuple(
+                self._candidates[number]
+                for number in sorted(numbers)
+                if self._candidates[number].sequence.may_match(mask)
+            )
             if len(self._by_mask) >= _REMEMBERED:
                 self._by_mask.clear()
             self._by_mask[mask] = found

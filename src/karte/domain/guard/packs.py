@@ -105,11 +105,11 @@ def load_pack(text: str, name: str) -> Pack:
 def built_in() -> Pack:
     """The rules that always apply: ``pack/rules.toml``, over the words of every language in ``pack/words``."""
     folder = files("karte.domain.guard").joinpath("pack")
-    words: dict[str, list[str]] = {}
+    words: dict[str, str] = {}
     for file in sorted(folder.joinpath("words").iterdir(), key=lambda file: file.name):
         if file.name.endswith(".toml"):
             for concept, terms in _toml(file.read_text(encoding="utf-8"), file.name).items():
-                words.setdefault(concept, []).extend(terms)
+                words[concept] = f"{words[concept]},{terms}" if concept in words else terms
     rules = _toml(folder.joinpath("rules.toml").read_text(encoding="utf-8"), "rules.toml")
     return _pack({"words": words, **rules}, BUILT_IN, known=frozenset())
 
@@ -127,7 +127,7 @@ def _pack(content: Mapping[str, Any], name: str, *, known: frozenset[str]) -> Pa
     _only_keys(content, _PACK_KEYS, name)
     words = content.get("words", {})
     if not isinstance(words, dict):
-        _refuse(f"{name}: words", "this is no table", "write [words] and under it name = [\"term\", ...]")
+        _refuse(f"{name}: words", "this is no table", "write [words] and under it name = \"term, another term\"")
     concepts = tuple((concept, _terms(terms, f"{name}: words.{concept}", concept)) for concept, terms in words.items())
     tables = content.get("rule", [])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
@@ -145,8 +145,10 @@ def _pack(content: Mapping[str, Any], name: str, *, known: frozenset[str]) -> Pa
 def _terms(terms: object, field: str, concept: str) -> tuple[tuple[str, ...], ...]:
     if not _NAME.fullmatch(concept):
         _refuse(field, "this is no name", "small letters and digits, joined by - or _")
+    if isinstance(terms, str):
+        terms = [stripped for term in terms.split(",") if (stripped := term.strip())]
     if not isinstance(terms, list) or not terms or not all(isinstance(term, str) for term in terms):
-        _refuse(field, "this is no list of words", 'write ["term", "another term"]')
+        _refuse(field, "this is no list of words", 'write "term, another term" or ["term", "another term"]')
     return tuple(dict.fromkeys(term_words(term, field) for term in terms))
 
 

@@ -187,6 +187,8 @@ def _check_words(element: tuple[str, ...], field: str, text: str) -> None:
 
 def term_words(term: str, field: str, text: str | None = None) -> tuple[str, ...]:
     """The tokens of a term as they stand in folded text; a final ``*`` of a word is kept."""
+    if term.isascii() and term.islower() and term.replace(" ", "").isalpha():
+        return tuple(term.split())  # as most are; the built-in pack has thousands
     words: list[str] = []
     for part in term.split():
         tokens = [token for token in tokens_of(folded(part.removesuffix("*"))) if token.isalnum()]

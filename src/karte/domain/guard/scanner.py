@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from karte.domain.guard.decoders import decoded
+from karte.domain.guard.decoders import Piece, decoded
 from karte.domain.guard.hidden import revealed, signals
 from karte.domain.guard.matching import Match, Matcher
 from karte.domain.guard.packs import Pack, built_in
@@ -20,6 +20,8 @@ from karte.domain.guard.views import View, views
 
 DEPTH: Final = 4
 """How often what was decoded is decoded again."""
+MOST_PIECES: Final = 200
+"""How many pieces of one text are judged each by itself."""
 WINDOW: Final = 60
 """Evidence of one rule adds up where it begins within so many words."""
 REPORTED_WEIGHT: Final = 60
@@ -74,8 +76,11 @@ class Scanner:
                 continue
             hits = self._matcher.vocabulary.hits(view.tokens)
             by_rule: dict[int, list[Match]] = defaultdict(list)
-            for match in self._matcher.matches(view, hits):
+            decided = set(found.rules)
+            for match in self._matcher.matches(view, hits, decided):
                 by_rule[match.rule].append(match)
+                if match.weight >= ENOUGH and not match.is_reported:
+                    decided.add(match.rule)
             for rule, matches in by_rule.items():
                 self._weigh(rule, matches, view, found, (part.start, part.end) if is_decoded else None)
 
@@ -90,11 +95,9 @@ class Scanner:
             weight, shown = ENOUGH, matches
         else:
             weight, shown = _heaviest(sorted(matches, key=lambda match: match.first))
-        spans = [place] if place else [view.span(match.first, match.last) for match in shown[:MOST_SPANS]]
-        if weight >= ENOUGH:
-            found.rules[rule] += spans
-        else:
-            found.hints[rule] += spans
+        into = found.rules if weight >= ENOUGH else found.hints
+        if not into[rule]:
+            into[rule] += [place] if place else [view.span(match.first, match.last) for match in shown[:MOST_SPANS]]
         found.score = max(found.score, min(weight, ENOUGH))
 
     def _weigh_signals(self, told: dict[str, list[tuple[int, int]]], found: _Found) -> None:
@@ -129,7 +132,8 @@ def _parts(text: str, told: dict[str, list[tuple[int, int]]]) -> Iterator[_Part]
         yield part
         for name, start, end in signals(part.text):
             told[name].append((part.start, part.end) if part.depth else (start, end))
-        for piece in (*revealed(part.text), *decoded(part.text)):
+        pieces = _joined([*revealed(part.text), *decoded(part.text)])
+        for piece in pieces:
             span = (part.start, part.end) if part.depth else (piece.start, piece.end)
             if not piece.is_whole:
                 told["encoded-text"].append(span)
@@ -137,6 +141,16 @@ def _parts(text: str, told: dict[str, list[tuple[int, int]]]) -> Iterator[_Part]
                 told["decoding-too-deep"].append(span)
             elif piece.text != part.text:
                 waiting.append(_Part(piece.text, *span, part.depth + 1))
+
+
+def _joined(pieces: list[Piece]) -> list[Piece]:
+    """The pieces, those beyond `MOST_PIECES` as one: each alone would cost a scan of its own."""
+    rest = pieces[MOST_PIECES:]
+    if not rest:
+        return pieces
+    text = "\n".join(piece.text for piece in rest)
+    start, end = min(piece.start for piece in rest), max(piece.end for piece in rest)
+    return [*pieces[:MOST_PIECES], Piece(text, start, end)]
 
 
 def _heaviest(matches: Sequence[Match]) -> tuple[int, list[Match]]:

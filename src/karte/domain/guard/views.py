@@ -14,16 +14,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from karte.domain.guard import confusables
+from karte.domain.guard.placing import Letters, Original, Placed, Regrouped
 from karte.domain.guard.quoting import quotations
-from karte.domain.guard.reading import (
-    letters_before,
-    letters_in,
-    nth_letter,
-    original_span,
-    token_pattern,
-    token_span,
-    tokens_of,
-)
+from karte.domain.guard.reading import token_pattern, tokens_of
 from karte.domain.guard.vocabulary import Vocabulary
 
 # Words that give away a text which is shifted by thirteen or written backwards; other words are found once it is read.
@@ -57,63 +50,50 @@ class View:
 
 def views(text: str, marked: str, vocabulary: Vocabulary) -> Iterator[View]:
     """Every view of a text; ``marked`` is the text folded, with marks put in."""
-
-    def to_original(source: str) -> Callable[[int, int], tuple[int, int]]:
-        def span(start: int, end: int) -> tuple[int, int]:
-            if marked == source and len(marked) == len(text) and text.isascii():
-                return start, end
-            first = letters_before(source, start)
-            return original_span(text, first, letters_before(source, end) - first)
-
-        return span
-
+    original = Original(text, marked)
     plain = tokens_of(marked)
-    yield _view(marked, plain, to_original(marked))
+    yield _view(plain, Placed(marked, original))
     latin = confusables.latin(marked) if confusables.has_lookalikes(marked) else marked
     undigited = confusables.without_stand_ins(latin, vocabulary.knows) if confusables.has_stand_ins(latin) else latin
-    # Letters are replaced one for one, so both are placed like the text before.
+    # Letters are replaced one for one, and digits are letters here, so the text before places them both.
+    if latin != marked:
+        tokens = tokens_of(latin)
+        yield replace(_view(tokens, Placed(latin, original)), undisguised=frozenset(tokens).difference(plain))
+    placed = Placed(latin, original)
+    if undigited != latin:
+        tokens = tokens_of(undigited)
+        span = _Overlaid(undigited, original, placed.letters).span
+        yield View(tokens, span, undisguised=frozenset(tokens).difference(plain))
     for source in dict.fromkeys((latin, undigited)):
-        if source != marked:
-            tokens = tokens_of(source)
-            placed = to_original(marked if source is latin else latin)
-            yield replace(_view(source, tokens, placed), undisguised=frozenset(tokens).difference(plain))
-    yield from _rejoined(latin, undigited, vocabulary, to_original)
-    yield from _turned(latin, plain, to_original)
+        for tokens in _rejoined(source, vocabulary):
+            yield View(tokens, Regrouped(tokens, placed, original).span)
+    yield from _turned(latin, plain, original)
 
 
-def _view(source: str, tokens: list[str], to_original: Callable[[int, int], tuple[int, int]]) -> View:
-    return View(
-        tokens,
-        lambda first, last: to_original(*token_span(source, first, last)),
-        lambda: quotations(source, token_pattern(source)),
-    )
+class _Overlaid(Placed):
+    """A reading of the same length as another one, which counts the letters for it."""
+
+    def __init__(self, source: str, original: Original, letters: Letters) -> None:
+        super().__init__(source, original)
+        self._counted = letters
+
+    def span(self, first: int, last: int) -> tuple[int, int]:
+        return self._original.span(self._counted, self._tokens[first][0], self._tokens[last - 1][1])
 
 
-def _rejoined(
-    latin: str,
-    undigited: str,
-    vocabulary: Vocabulary,
-    to_original: Callable[[str], Callable[[int, int], tuple[int, int]]],
-) -> Iterator[View]:
-    """Views with split words joined and glued ones cut; letters keep their order, so they are placed by counting."""
-    for source in (latin,) if undigited == latin else (latin, undigited):
-        tokens = _regrouped(tokens_of(source), vocabulary)
-        if tokens is not None:
-            yield View(tokens, _by_letters(tokens, latin, to_original(latin)))
-        if _INSIDE_WORD.search(source):
-            joined = tokens_of(_INSIDE_WORD.sub("", source))
-            joined = _regrouped(joined, vocabulary) or joined
-            yield View(joined, _by_letters(joined, latin, to_original(latin)))
+def _view(tokens: list[str], placed: Placed) -> View:
+    source = placed.letters.text
+    return View(tokens, placed.span, lambda: quotations(source, token_pattern(source)))
 
 
-def _by_letters(
-    tokens: list[str], source: str, to_original: Callable[[int, int], tuple[int, int]]
-) -> Callable[[int, int], tuple[int, int]]:
-    def span(first: int, last: int) -> tuple[int, int]:
-        before, inside = letters_in(tokens[:first]), letters_in(tokens[first:last])
-        return to_original(nth_letter(source, before), nth_letter(source, before + max(inside, 1) - 1) + 1)
-
-    return span
+def _rejoined(source: str, vocabulary: Vocabulary) -> Iterator[list[str]]:
+    """Tokens with split words joined and glued ones cut."""
+    tokens = _regrouped(tokens_of(source), vocabulary)
+    if tokens is not None:
+        yield tokens
+    if _INSIDE_WORD.search(source):
+        joined = tokens_of(_INSIDE_WORD.sub("", source))
+        yield _regrouped(joined, vocabulary) or joined
 
 
 def _regrouped(tokens: list[str], vocabulary: Vocabulary) -> list[str] | None:
@@ -130,20 +110,18 @@ def _regrouped(tokens: list[str], vocabulary: Vocabulary) -> list[str] | None:
         if run:
             result += vocabulary.cut("".join(run)) if len(run) >= _APART else run
             run = []
-        if _GLUED <= len(token) <= _LONGEST_GLUED:
+        if _GLUED <= len(token) <= _LONGEST_GLUED and token.isalpha():
             result += vocabulary.cut(token)
         elif token:
             result.append(token)
     return result if result != tokens else None
 
 
-def _turned(
-    latin: str, plain: list[str], to_original: Callable[[str], Callable[[int, int], tuple[int, int]]]
-) -> Iterator[View]:
+def _turned(latin: str, plain: list[str], original: Original) -> Iterator[View]:
     told = _TELLS.intersection(plain)
     if told & _SHIFTED:
         shifted = codecs.encode(latin, "rot13")
-        yield _view(shifted, tokens_of(shifted), to_original(latin))
+        yield _view(tokens_of(shifted), Placed(shifted, original))
     if told & _REVERSED:
-        backwards, whole = latin[::-1], to_original(latin)
-        yield _view(backwards, tokens_of(backwards), lambda a, b: whole(len(latin) - b, len(latin) - a))
+        backwards = latin[::-1]
+        yield View(tokens_of(backwards), Placed(backwards, original).turned_span)

@@ -51,9 +51,11 @@ class _Node:
 
     def after(self, token: str) -> list[_Node]:
         """The nodes that a token of a text leads to."""
-        found = [node for stem, node in self.stems.get(token[:SHORTEST_STEM], ()) if token.startswith(stem)]
         node = self.exact.get(token)
-        return [node, *found] if node is not None else found
+        found = [node] if node is not None else []
+        if self.stems:
+            found += [node for stem, node in self.stems.get(token[:SHORTEST_STEM], ()) if token.startswith(stem)]
+        return found
 
 
 class Vocabulary:
@@ -66,27 +68,32 @@ class Vocabulary:
             for word in words:
                 node = node.child(word)
             node.mask |= mask
+        known = (*self._root.exact, *(stem for stems in self._root.stems.values() for stem, _ in stems))
+        self._beginnings = frozenset(word[:_SHORTEST_CUT] for word in known if len(word) >= _SHORTEST_CUT)
 
     def hits(self, tokens: Sequence[str]) -> list[Hit]:
         """Every term in the tokens, overlapping ones too, in order of their start."""
         exact, stems = self._root.exact, self._root.stems
-        starts = [i for i, token in enumerate(tokens) if token in exact or token[:SHORTEST_STEM] in stems]
-        return [hit for start in starts for hit in self._hits_from(tokens, start)]
+        found: list[Hit] = []
+        for start, token in enumerate(tokens):
+            if token in exact or token[:SHORTEST_STEM] in stems:
+                self._add_hits(tokens, start, found)
+        return found
 
-    def _hits_from(self, tokens: Sequence[str], start: int) -> list[Hit]:
-        found = []
-        nodes, at = self._root.after(tokens[start]), start + 1
-        while nodes:
+    def _add_hits(self, tokens: Sequence[str], start: int, found: list[Hit]) -> None:
+        nodes = self._root.after(tokens[start])
+        for at in range(start + 1, len(tokens) + 1):
             mask = 0
+            longer = []
             for node in nodes:
                 mask |= node.mask
+                if node.exact or node.stems:
+                    longer.append(node)
             if mask:
                 found.append(Hit(start, at, mask, is_wide(tokens[at - 1])))
-            if at == len(tokens):
-                break
-            nodes = [after for node in nodes for after in node.after(tokens[at])]
-            at += 1
-        return found
+            if not longer or at == len(tokens):
+                return
+            nodes = [after for node in longer for after in node.after(tokens[at])]
 
     def knows(self, word: str) -> bool:
         """Whether a term begins with this word."""
@@ -106,6 +113,8 @@ class Vocabulary:
         return words + ([glued[unknown:]] if unknown < len(glued) else [])
 
     def _known_length(self, glued: str, at: int) -> int:
+        if glued[at : at + _SHORTEST_CUT] not in self._beginnings:
+            return 0
         exact = self._root.exact
         for length in range(min(_LONGEST_CUT, len(glued) - at), _SHORTEST_CUT - 1, -1):
             if glued[at : at + length] in exact:
