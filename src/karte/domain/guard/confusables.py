@@ -16,12 +16,9 @@ _LOOKALIKES: Final = {
     "r": "гʀᴦ", "s": "ѕꜱʂ", "t": "тτᴛ", "u": "υսᴜʋц", "v": "ѵνᴠ", "w": "ѡωԝᴡш", "x": "хχ×", "y": "уγүʏ", "z": "ᴢʐ",
 }  # fmt: skip
 _CHEROKEE: Final = dict(zip("ꭰꭱꭲꭺꭻꮃꮇꮋꮎꮓꮖꮞꮟꮢꮪꮯꮲꮶꭵꭹꮩꮴꮷ", "drtajlmhozgbbrscpkigvvd", strict=False))
-_NEGATIVE: Final = {
-    chr(first + i): chr(ord("a") + i) for first in (0x1F150, 0x1F170, 0x1F1E6) for i in range(26)
-}
 _TO_LATIN: Final[dict[int, str]] = {
     **{ord(other): latin for latin, others in _LOOKALIKES.items() for other in others},
-    **{ord(other): latin for other, latin in (_CHEROKEE | _NEGATIVE).items()},
+    **{ord(other): latin for other, latin in _CHEROKEE.items()},
 }
 # Russian, Ukrainian and Greek text is full of such letters and is read as it stands: what counts is a word that mixes
 # them with Latin ones, or a look-alike that no such text has.

@@ -21,6 +21,11 @@ _STOP: Final = r"[.!?。](?=\s|$)|(?<=[^\W_])[。](?=[^\W_])"
 _ASCII_TOKEN: Final = re.compile(r"[a-z0-9]+|[.!?](?=\s|$)")
 _TOKEN: Final = re.compile(f"[{UNSPACED}{MARKS}]|[^\\W_{UNSPACED}]+|{_STOP}")
 _WIDE: Final = re.compile(f"[{UNSPACED}]")
+# Letters on dark ground and those that flags are made of; NFKC knows only the ones on light ground.
+_LETTER_OF_PICTURE: Final = {
+    first + i: chr(ord("a") + i) for first in (0x1F150, 0x1F170, 0x1F1E6) for i in range(26)
+}  # fmt: skip
+_PICTURED: Final = re.compile("[\U0001f150-\U0001f169\U0001f170-\U0001f189\U0001f1e6-\U0001f1ff]")
 _MARK: Final = re.compile(f"[{MARKS}]")
 
 
@@ -28,6 +33,8 @@ def folded(text: str) -> str:
     """The text without case, accents, invisible characters and compatibility forms; free of marks."""
     if text.isascii():
         return text.lower()
+    if _PICTURED.search(text):
+        text = text.translate(_LETTER_OF_PICTURE)
     return fold(normalise(_MARK.sub(" ", text)))
 
 
