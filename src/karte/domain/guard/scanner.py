@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from karte.domain.guard.decoders import Piece, decoded
 from karte.domain.guard.hidden import revealed, signals
-from karte.domain.guard.matching import Match, Matcher
+from karte.domain.guard.matching import OPENING, Match, Matcher
 from karte.domain.guard.packs import Pack, built_in
 from karte.domain.guard.pattern import mark_token
 from karte.domain.guard.reading import folded
@@ -95,6 +95,8 @@ class Scanner:
             weight, shown = ENOUGH, matches
         else:
             weight, shown = _heaviest(sorted(matches, key=lambda match: match.first))
+        if weight < OPENING:
+            return
         into = found.rules if weight >= ENOUGH else found.hints
         if not into[rule]:
             into[rule] += [place] if place else [view.span(match.first, match.last) for match in shown[:MOST_SPANS]]

@@ -15,9 +15,10 @@ from karte.domain.guard.reading import is_wide
 SHORTEST_STEM: Final = 4
 """A stem with fewer letters would begin too many words, and its first letters are the key it is found by."""
 
-# Glued words are cut at known words of at least this length; shorter ones are found in everything.
-_SHORTEST_CUT: Final = 3
+# Glued words are cut at known words of at least this length, where those are most of it; others are found in anything.
+_SHORTEST_CUT: Final = 4
 _LONGEST_CUT: Final = 18
+_KNOWN_SHARE: Final = 0.6
 
 
 class Hit(NamedTuple):
@@ -100,16 +101,22 @@ class Vocabulary:
         return bool(self._root.after(word))
 
     def cut(self, glued: str) -> list[str]:
-        """Words written without spaces, apart again: at each place the longest known word, else one letter more."""
+        """Words written without spaces, apart again: at each place the longest known word, else one letter more.
+
+        A word of which little is known is left whole.
+        """
         words: list[str] = []
-        at = unknown = 0
+        at = unknown = known = 0
         while at < len(glued):
             length = self._known_length(glued, at)
+            known += length
             if length:
                 words += [glued[unknown:at]] if unknown < at else []
                 words.append(glued[at : at + length])
                 unknown = at + length
             at += length or 1
+        if known < _KNOWN_SHARE * len(glued):
+            return [glued]
         return words + ([glued[unknown:]] if unknown < len(glued) else [])
 
     def _known_length(self, glued: str, at: int) -> int:
