@@ -10,6 +10,7 @@ from karte.version import VERSION
 if TYPE_CHECKING:
     from karte.aio import AsyncKarte
     from karte.config import Config
+    from karte.domain.guard import Verdict, scan
     from karte.domain.model import (
         Alias,
         BatchResult,
@@ -67,6 +68,7 @@ __version__ = VERSION
 _HOMES: Final = {
     "karte.aio": ("AsyncKarte",),
     "karte.config": ("Config",),
+    "karte.domain.guard": ("Verdict", "scan"),
     "karte.domain.model": (
         "Alias",
         "BatchResult",
@@ -141,6 +143,8 @@ __all__ = [
     "TemporalMeta",
     "TemporalRecord",
     "TooMany",
+    "Verdict",
+    "scan",
 ]
 
 

@@ -1,13 +1,14 @@
 """The look that settles most texts: does any word occur that every pattern would need one of?
 
-Of each pattern the element is chosen whose words ordinary text has least often; the gate holds one word for each term of
-those elements, or its first two where all its words are everywhere (``from now on``). A text with none of them fulfils
-no pattern, and that is known after one look at each of its words.
+Of each pattern the element is chosen whose words ordinary text has least often; the gate holds one word for each
+term of those elements, or its first two where all its words are everywhere (``from now on``). A text with none of
+them fulfils no pattern, and that is known after one look at each of its words.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Final, TypeAlias
 
 from karte.domain.guard.pattern import Sequenced
@@ -69,12 +70,12 @@ class Gate:
         return not (
             self._words.isdisjoint(tokens)
             and self._stems.isdisjoint([token[:SHORTEST_STEM] for token in tokens])
-            and self._pairs.isdisjoint(zip(tokens, tokens[1:]))
+            and self._pairs.isdisjoint(pairwise(tokens))
         )
 
 
 def _key(words: tuple[str, ...]) -> Key:
-    """What a term is known by: its word that ordinary text has least often (of those, the longest), or its first two."""
+    """What a term is known by: its longest word of those that ordinary text has least often, or its first two."""
     word = max(words, key=lambda word: (-_cost_of(word), len(word)))
     is_common = word in EVERYWHERE or is_wide(word)
     if is_common and len(words) > 1 and not words[1].endswith("*"):

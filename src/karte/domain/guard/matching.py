@@ -7,7 +7,8 @@ between words hide nothing.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -51,10 +52,10 @@ class _Candidate:
 
 
 class Matcher:
-    """The rules of some packs over one vocabulary."""
+    """Some rules, over the words of some packs."""
 
-    def __init__(self, packs: Sequence[Pack], mark_of: dict[str, str]) -> None:
-        self.rules: tuple[Rule, ...] = tuple(rule for pack in packs for rule in pack.rules)
+    def __init__(self, packs: Sequence[Pack], rules: tuple[Rule, ...], mark_of: dict[str, str]) -> None:
+        self.rules = rules
         bits: dict[str, int] = {}
         terms: dict[tuple[str, ...], int] = {}
 
@@ -99,7 +100,7 @@ class Matcher:
                 self._by_key.setdefault(each, []).append(number)
         self._by_mask: dict[int, tuple[_Candidate, ...]] = {}
 
-    def matches(self, view: View, hits: Sequence[Hit], decided: Set[int]) -> Iterator[Match]:
+    def matches(self, view: View, hits: Sequence[Hit], decided: AbstractSet[int]) -> Iterator[Match]:
         """Every pattern that holds and may be a command, at most once in each sentence; of rules not yet decided."""
         reports = [hit.start for hit in hits if hit.mask & self._report]
         quoted: list[tuple[int, int]] | None = None

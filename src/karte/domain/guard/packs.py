@@ -127,7 +127,7 @@ def _pack(content: Mapping[str, Any], name: str, *, known: frozenset[str]) -> Pa
     _only_keys(content, _PACK_KEYS, name)
     words = content.get("words", {})
     if not isinstance(words, dict):
-        _refuse(f"{name}: words", "this is no table", "write [words] and under it name = \"term, another term\"")
+        _refuse(f"{name}: words", "this is no table", 'write [words] and under it name = "term, another term"')
     concepts = tuple((concept, _terms(terms, f"{name}: words.{concept}", concept)) for concept, terms in words.items())
     tables = content.get("rule", [])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):

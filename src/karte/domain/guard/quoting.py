@@ -8,7 +8,9 @@ from typing import Final
 LONGEST: Final = 80
 """A quotation of more words is no quotation but two lone marks."""
 
-_PAIRS: Final = {"“": "”", "„": "“”", "«": "»", "»": "«", "「": "」", "『": "』", "‹": "›", "《": "》", '"': '"', "`": "`"}
+_PAIRS: Final = {
+    "“": "”", "„": "“”", "«": "»", "»": "«", "「": "」", "『": "』", "‹": "›", "《": "》", '"': '"', "`": "`"
+}  # fmt: skip
 _MARKS: Final = re.compile("[\"`“”„«»「」『』‹›《》]|(?<!\\w)['‘’]+(?=\\w)|(?<=[\\w.!?])['’]+(?!\\w)")
 
 

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 from karte.domain.guard.decoders import Piece, decoded
 from karte.domain.guard.hidden import revealed, signals
 from karte.domain.guard.matching import OPENING, Match, Matcher
-from karte.domain.guard.packs import Pack, built_in
+from karte.domain.guard.packs import Pack, Rule, built_in
 from karte.domain.guard.pattern import mark_token
 from karte.domain.guard.reading import folded
 from karte.domain.guard.verdict import CLEAN, ENOUGH, Span, Verdict
 from karte.domain.guard.views import View, views
+from karte.errors import ConfigError
 
 DEPTH: Final = 4
 """How often what was decoded is decoded again."""
@@ -47,21 +48,46 @@ class _Found:
 
 
 class Scanner:
-    """The built-in rules together with those of a user's packs."""
+    """The built-in rules together with those of a user's packs.
+
+    Each pack has an engine of its own, so that nothing in it can get in the way of another one's rules.
+    """
 
     def __init__(self, packs: Iterable[Pack] = ()) -> None:
-        every = (built_in(), *packs)
-        rules = [rule for pack in every for rule in pack.rules]
-        marks = {key[1:] for rule in rules for pattern in rule.patterns for key in pattern.parsed.keys if key[0] == "`"}
-        # The longest first: of two marks that begin alike, the text holds the longer one.
-        self._mark_of = {
-            mark: mark_token(number) for number, mark in enumerate(sorted(marks, key=lambda m: (-len(m), m)))
-        }
-        self._marks = re.compile("|".join(map(re.escape, self._mark_of)) or "(?!)")
-        self._matcher = Matcher(every, self._mark_of)
+        packs = tuple(packs)
+        for name, times in Counter(rule.name for pack in packs for rule in pack.rules).items():
+            if times > 1:
+                raise ConfigError(
+                    "two packs have a rule of this name", field=f"rule {name}", remedy="rename one of the rules"
+                )
+        self._engines = (_built_in_engine(), *(_Engine((built_in(), pack), pack.rules) for pack in packs))
 
     def scan(self, text: str) -> Verdict:
         """The verdict over a text, in time linear in it. Any string is judged, none raises."""
+        first, *others = (engine.scan(text) for engine in self._engines)
+        return _merged([first, *others]) if others else first
+
+
+def _merged(verdicts: Sequence[Verdict]) -> Verdict:
+    return Verdict(
+        score=max(verdict.score for verdict in verdicts),
+        rules=tuple(sorted(name for verdict in verdicts for name in verdict.rules)),
+        spans=tuple(sorted(span for verdict in verdicts for span in verdict.spans)),
+        hints=tuple(sorted(span for verdict in verdicts for span in verdict.hints)),
+    )
+
+
+class _Engine:
+    def __init__(self, packs: Sequence[Pack], rules: tuple[Rule, ...]) -> None:
+        marks = {key[1:] for rule in rules for pattern in rule.patterns for key in pattern.parsed.keys if key[0] == "`"}
+        # The longest first: of two marks that begin alike, the text holds the longer one.
+        longest_first = sorted(marks, key=lambda mark: (-len(mark), mark))
+        self._mark_of = {mark: mark_token(number) for number, mark in enumerate(longest_first)}
+        self._marks = re.compile("|".join(map(re.escape, longest_first)) or "(?!)")
+        self._matcher = Matcher(packs, rules, self._mark_of)
+
+    def scan(self, text: str) -> Verdict:
+        """The verdict by the rules of this engine."""
         found = _Found()
         told: dict[str, list[tuple[int, int]]] = defaultdict(list)
         for part in _parts(text, told):
@@ -87,9 +113,7 @@ class Scanner:
     def _mark(self, found: re.Match[str]) -> str:
         return f" {self._mark_of[found[0]]} {found[0]}"
 
-    def _weigh(
-        self, rule: int, matches: list[Match], view: View, found: _Found, place: tuple[int, int] | None
-    ) -> None:
+    def _weigh(self, rule: int, matches: list[Match], view: View, found: _Found, place: tuple[int, int] | None) -> None:
         """Decide a rule by what holds in one view: the heaviest stretch of `WINDOW` words."""
         if self._matcher.rules[rule].is_instant:
             weight, shown = ENOUGH, matches
@@ -182,6 +206,11 @@ def _heaviest(matches: Sequence[Match]) -> tuple[int, list[Match]]:
 
 def _spans(found: Iterable[tuple[str, list[tuple[int, int]]]]) -> tuple[Span, ...]:
     return tuple(sorted({Span(start, end, name) for name, spans in found for start, end in spans}))
+
+
+@cache
+def _built_in_engine() -> _Engine:
+    return _Engine((built_in(),), built_in().rules)
 
 
 @lru_cache(maxsize=8)
