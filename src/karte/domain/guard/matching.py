@@ -1,7 +1,7 @@
 """Whether the patterns of the rules hold in the tokens of a text, and whether what holds is a command.
 
-Patterns are followed within a sentence. A sentence of two or three words is no sentence here, so that full stops
-between words hide nothing.
+Patterns are followed within a sentence. What is shorter than four words is no sentence here, so that full stops between
+words hide nothing.
 """
 
 from __future__ import annotations
@@ -175,15 +175,20 @@ def _sentences(tokens: Sequence[str], hits: Sequence[Hit]) -> Iterator[tuple[int
     """The hits of each sentence that has any, with the token the sentence begins at."""
     if not hits:
         return
-    stops = [i for i, token in enumerate(tokens) if token in STOPS]
     start, at = 0, 0
-    for stop in [*stops, len(tokens)]:
-        if stop - start < SHORTEST_SENTENCE and stop < len(tokens):
-            continue
+    for end in (*_ends(tokens), len(tokens)):
         sentence: list[Hit] = []
-        while at < len(hits) and hits[at].start < stop:
+        while at < len(hits) and hits[at].start < end:
             sentence.append(hits[at])
             at += 1
         if sentence:
             yield start, sentence
-        start = stop + 1
+        start = end + 1
+
+
+def _ends(tokens: Sequence[str]) -> Iterator[int]:
+    """The stops that end a sentence: those with enough words on either side."""
+    stops = [-1, *(i for i, token in enumerate(tokens) if token in STOPS), len(tokens)]
+    for before, stop, after in zip(stops, stops[1:], stops[2:], strict=False):
+        if stop - before > SHORTEST_SENTENCE and after - stop > SHORTEST_SENTENCE:
+            yield stop
