@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks import _workload
+from benchmarks import _workload, injection
 from benchmarks._speed_table import Line, compared, resident, table
 
 ROOT = Path(__file__).parent.parent
@@ -47,6 +47,23 @@ def test_the_speed_benchmark_prints_a_table_and_writes_the_same(tmp_path: Path) 
     for line in lines:
         assert line.ours_us > 0
         assert line.base_us is None or line.base_us > 0
+
+
+def test_the_injection_benchmark_prints_tables_and_writes_the_same(
+    data_dir: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = tmp_path / "injection.json"
+    assert injection.main(["--short", "--data", str(data_dir), "--json", str(output)]) == 0
+    report: dict[str, Any] = json.loads(output.read_text(encoding="utf-8"))
+    assert report["benchmark"] == "injection"
+    assert report["is_short"]
+    assert set(report["versions"]) == {"karte", "python"}
+    printed = capsys.readouterr().out
+    for line in (*report["sources"], *report["languages"]):
+        assert line["name"] in printed
+        assert 0 <= line["blocked"] <= 100
+    assert {"locomo", "notinject", "deepset", "s-labs"} <= {line["name"] for line in report["sources"]}
+    assert {line["text"] for line in report["time"]} == set(injection.TIMED)
 
 
 def test_the_table_says_what_is_met() -> None:

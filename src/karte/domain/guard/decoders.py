@@ -23,7 +23,7 @@ _BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
 _WRAPPED: Final = re.compile(r"(?<![A-Za-z0-9+/])(?:[A-Za-z0-9+/]{32,80}\r?\n){1,4096}[A-Za-z0-9+/]{1,80}={0,2}")
 # Letters in hex have a digit first; this settles most texts.
 _HEX_AT_ALL: Final = re.compile(r"[0-9][0-9a-fA-F][ :,-]?[0-9a-fA-F]{2}[ :,-]?[0-9a-fA-F]{2}")
-_HEX: Final = re.compile(r"(?:[0-9a-fA-F]{2}[ :,-]?){8,}")
+_HEX: Final = re.compile(r"[0-9a-fA-F]{16,}|(?<![A-Za-z0-9])(?:[0-9a-fA-F]{2}[ :,-]){7,}[0-9a-fA-F]{2}")
 _BINARY: Final = re.compile(r"(?:[01]{8}[ ,]?){4,}")
 _PERCENT: Final = re.compile(r"%[0-9a-fA-F]{2}")
 _ENTITY: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]{2,8});")
@@ -90,7 +90,8 @@ def _base64(text: str) -> bytes:
 
 
 def _hex(text: str) -> bytes:
-    return bytes.fromhex(re.sub(r"[ :,-]", "", text))
+    digits = re.sub(r"[ :,-]", "", text)
+    return bytes.fromhex(digits[: len(digits) // 2 * 2])
 
 
 def _binary(text: str) -> bytes:

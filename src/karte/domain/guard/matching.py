@@ -103,24 +103,23 @@ class Matcher:
     def matches(self, view: View, hits: Sequence[Hit], decided: AbstractSet[int]) -> Iterator[Match]:
         """Every pattern that holds and may be a command, at most once in each sentence; of rules not yet decided."""
         reports = [hit.start for hit in hits if hit.mask & self._report]
-        quoted: list[tuple[int, int]] | None = None
+        quoted = view.quotations() if reports else []
         for sentence_start, sentence in _sentences(view.tokens, hits):
             mask = 0
             for hit in sentence:
                 mask |= hit.mask
+            own_reports = [hit.start for hit in sentence if hit.mask & self._report] if mask & self._report else []
             for candidate in self._for(mask):
-                if candidate.rule in decided:
-                    continue
-                match = self._held(candidate, sentence, sentence_start)
+                match = None if candidate.rule in decided else self._held(candidate, sentence, sentence_start)
                 if match is None:
                     continue
-                if view.undisguised and not view.undisguised.isdisjoint(view.tokens[match.first : match.last]):
+                if not view.undisguised.isdisjoint(view.tokens[match.first : match.last]):
                     match = match._replace(weight=match.weight + DISGUISE)
                 if reports and not candidate.is_instant:
-                    quoted = view.quotations() if quoted is None else quoted
-                    match = match._replace(
-                        is_reported=bool(mask & self._report) or _is_reported(match, quoted, reports)
+                    is_reported = _is_near(own_reports, match) or (
+                        _is_quoted(match, quoted) and _is_near(reports, match)
                     )
+                    match = match._replace(is_reported=is_reported)
                 yield match
 
     def _for(self, mask: int) -> tuple[_Candidate, ...]:
@@ -162,13 +161,15 @@ def _start(hit: Hit) -> int:
     return hit.start
 
 
-def _is_reported(match: Match, quoted: Sequence[tuple[int, int]], reports: Sequence[int]) -> bool:
-    """Whether the match is a quotation, with words of a report near it."""
-    at = bisect_left(quoted, (match.first + 1,)) - 1
-    if at < 0 or quoted[at][1] < match.last:
-        return False
-    near = bisect_left(reports, match.first - REPORT_REACH)
-    return near < len(reports) and reports[near] <= match.last + REPORT_REACH
+def _is_quoted(match: Match, quotations: Sequence[tuple[int, int]]) -> bool:
+    at = bisect_left(quotations, (match.first + 1,)) - 1
+    return at >= 0 and quotations[at][1] >= match.last
+
+
+def _is_near(reports: Sequence[int], match: Match) -> bool:
+    """Whether a word of a report stands within reach of the match."""
+    at = bisect_left(reports, match.first - REPORT_REACH)
+    return at < len(reports) and reports[at] <= match.last + REPORT_REACH
 
 
 def _sentences(tokens: Sequence[str], hits: Sequence[Hit]) -> Iterator[tuple[int, list[Hit]]]:
