@@ -7,7 +7,6 @@ the work is bounded by the text times the depth to which the scanner decodes.
 from __future__ import annotations
 
 import base64
-import binascii
 import html
 import re
 from collections.abc import Callable, Iterator
@@ -83,10 +82,7 @@ def _escape(found: re.Match[str]) -> str:
 def _base64(text: str) -> bytes:
     plain = "".join(text.split()).replace("-", "+").replace("_", "/").rstrip("=")
     plain = plain[: len(plain) - 1] if len(plain) % 4 == 1 else plain
-    try:
-        return base64.b64decode(plain + "=" * (-len(plain) % 4))
-    except binascii.Error:
-        return b""
+    return base64.b64decode(plain + "=" * (-len(plain) % 4))
 
 
 def _hex(text: str) -> bytes:
@@ -109,7 +105,5 @@ def _readable(raw: bytes) -> str | None:
         if error.start < len(raw) - 3:  # a letter may be cut off at the end
             return None
         text = raw[: error.start].decode("utf-8")
-    if not text:
-        return None
     plain = sum(character.isalnum() or character.isspace() or character in ".,:;!?'\"-_/()=" for character in text)
     return text if plain >= READABLE_SHARE * len(text) and text.isprintable() | ("\n" in text) else None

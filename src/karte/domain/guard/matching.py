@@ -23,7 +23,7 @@ OPENING: Final = 50
 """A pattern that weighs less adds to others, and is looked for only where one of them may hold."""
 SHORTEST_SENTENCE: Final = 4
 # "Do not | ignore ...", "they told me to | ignore ...": words that keep a command from being one stand right before it.
-NEAR: Final = 2
+NEAR: Final = 1
 LONGEST_TERM: Final = 6
 DISGUISE: Final = 50
 """What it adds to evidence that its words were written with foreign letters or digits."""
@@ -92,10 +92,10 @@ class Matcher:
             if pattern.parsed.signal is not None
         ]
         self.vocabulary = Vocabulary(terms.items())
-        opening = [each.sequence for each in self._candidates if each.weight >= OPENING]
-        self.gate = Gate(opening, terms)
+        opening = sum(candidate.weight >= OPENING for candidate in self._candidates)
+        self.gate = Gate([candidate.sequence for candidate in self._candidates], terms, opening=opening)
         self._by_key: dict[int, list[int]] = {}
-        for number, key in enumerate(Gate([each.sequence for each in self._candidates], terms).keys):
+        for number, key in enumerate(self.gate.keys):
             for each in bits_of(key):
                 self._by_key.setdefault(each, []).append(number)
         self._by_mask: dict[int, tuple[_Candidate, ...]] = {}
