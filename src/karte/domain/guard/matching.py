@@ -16,6 +16,7 @@ from karte.domain.guard.gate import Gate, bits_of
 from karte.domain.guard.packs import NOT_A_COMMAND, NOT_A_COMMAND_AFTER, REPORT, Pack, Pattern, Rule
 from karte.domain.guard.pattern import Sequenced, compiled, term_words
 from karte.domain.guard.reading import STOPS
+from karte.domain.guard.verdict import ENOUGH
 from karte.domain.guard.views import View
 from karte.domain.guard.vocabulary import Hit, Vocabulary
 
@@ -25,6 +26,8 @@ SHORTEST_SENTENCE: Final = 4
 # "Do not | ignore ...", "they told me to | ignore ...": words that keep a command from being one stand right before it.
 NEAR: Final = 1
 LONGEST_TERM: Final = 6
+LONG: Final = 80
+"""After so many words of a text that is blocked already, only patterns that suffice alone are looked for."""
 DISGUISE: Final = 50
 """What it adds to evidence that its words were written with foreign letters or digits."""
 REPORT_REACH: Final = 40
@@ -108,9 +111,12 @@ class Matcher:
             mask = 0
             for hit in sentence:
                 mask |= hit.mask
+            is_settled = bool(decided) and sentence_start > LONG
             own_reports = [hit.start for hit in sentence if hit.mask & self._report] if mask & self._report else []
             for candidate in self._for(mask):
-                match = None if candidate.rule in decided else self._held(candidate, sentence, sentence_start)
+                if candidate.rule in decided or (is_settled and candidate.weight < ENOUGH):
+                    continue
+                match = self._held(candidate, sentence, sentence_start)
                 if match is None:
                     continue
                 if not view.undisguised.isdisjoint(view.tokens[match.first : match.last]):
