@@ -37,6 +37,11 @@ def test_a_piece_is_decoded(text: str) -> None:
     assert SECRET in _said(text)
 
 
+def test_a_letter_too_many_after_base64_is_forgiven() -> None:
+    said = "eighteen letters.."
+    assert _said(base64.b64encode(said.encode()).decode() + "Q") == [said]
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -31,9 +31,12 @@ def test_the_built_in_pack_has_every_family() -> None:
 
 @pytest.mark.requirement("scan.user-packs")
 def test_a_pack_is_read() -> None:
-    pack = load_pack('[words]\nbrand = "acme, glob*"\nplace = ["Bern", "大阪"]\n' + RULE, "mine")
+    pack = load_pack('[words]\nbrand = "acme, glob*, glob* trade"\nplace = ["Bern", "大阪"]\n' + RULE, "mine")
     assert pack.name == "mine"
-    assert dict(pack.concepts) == {"brand": (("acme",), ("glob*",)), "place": (("bern",), ("大", "阪"))}
+    assert dict(pack.concepts) == {
+        "brand": (("acme",), ("glob*",), ("glob*", "trade")),
+        "place": (("bern",), ("大", "阪")),
+    }
     (rule,) = pack.rules
     assert (rule.name, rule.family, rule.languages, rule.is_instant) == ("shouting", Family.OTHER, ("en",), False)
     assert [(pattern.text, pattern.weight) for pattern in rule.patterns] == [("hear ye", 100)]
@@ -43,7 +46,7 @@ def test_the_pack_of_the_documentation_is_read() -> None:
     page = (Path(__file__).parents[3] / "docs" / "guard.md").read_text(encoding="utf-8")
     (block,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
     pack = load_pack(block, "the page")
-    assert scan("They order the new ACME anvil.", [pack]).rules == ("advertising",)
+    assert scan("Please order the new ACME anvil.", [pack]).rules == ("advertising",)
 
 
 def test_an_empty_pack_is_a_pack() -> None:

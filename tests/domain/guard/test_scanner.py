@@ -21,7 +21,7 @@ ANY_TEXT = st.one_of(
 PACK = load_pack(
     """
     [words]
-    brand = "acme, globex corporation"
+    brand = "acme, glob* corporation, glob* trade"
 
     [[rule]]
     name = "advertising"

@@ -7,7 +7,6 @@ the work is bounded by the text times the depth to which the scanner decodes.
 from __future__ import annotations
 
 import base64
-import binascii
 import html
 import re
 from collections.abc import Callable, Iterator
@@ -29,6 +28,7 @@ _PERCENT: Final = re.compile(r"%[0-9a-fA-F]{2}")
 _ENTITY: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]{2,8});")
 _ESCAPE: Final = re.compile(r"\\u\{([0-9a-fA-F]{1,6})\}|\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})|\\U([0-9a-fA-F]{8})")
 _FEW: Final = 3
+_TIMES: Final = 4
 
 
 class Piece(NamedTuple):
@@ -65,10 +65,19 @@ def _found(text: str, pattern: re.Pattern[str], decode: Callable[[str], bytes]) 
 
 
 def _escaped(text: str, pattern: re.Pattern[str], decode: Callable[[str], str]) -> Iterator[Piece]:
-    """The whole text with its escapes resolved, where it has more than a few."""
+    """The whole text with its escapes resolved, where it has more than a few; and theirs, a few times over.
+
+    Only the last is judged: what can be read before is not an escape, and stays.
+    """
     found = list(pattern.finditer(text))
-    if len(found) >= _FEW:
-        yield Piece(decode(text), found[0].start(), found[-1].end(), is_whole=True)
+    if len(found) < _FEW:
+        return
+    said = decode(text)
+    for _ in range(_TIMES - 1):
+        if pattern.search(said) is None:
+            break
+        said = decode(said)
+    yield Piece(said, found[0].start(), found[-1].end(), is_whole=True)
 
 
 def _percent(text: str) -> str:
@@ -83,10 +92,7 @@ def _escape(found: re.Match[str]) -> str:
 def _base64(text: str) -> bytes:
     plain = "".join(text.split()).replace("-", "+").replace("_", "/").rstrip("=")
     plain = plain[: len(plain) - 1] if len(plain) % 4 == 1 else plain
-    try:
-        return base64.b64decode(plain + "=" * (-len(plain) % 4))
-    except binascii.Error:
-        return b""
+    return base64.b64decode(plain + "=" * (-len(plain) % 4))
 
 
 def _hex(text: str) -> bytes:
@@ -109,7 +115,5 @@ def _readable(raw: bytes) -> str | None:
         if error.start < len(raw) - 3:  # a letter may be cut off at the end
             return None
         text = raw[: error.start].decode("utf-8")
-    if not text:
-        return None
     plain = sum(character.isalnum() or character.isspace() or character in ".,:;!?'\"-_/()=" for character in text)
     return text if plain >= READABLE_SHARE * len(text) and text.isprintable() | ("\n" in text) else None

@@ -42,12 +42,13 @@ _COST_PAIR: Final = 3
 
 
 class Gate:
-    """Opens for every text that may fulfil one of the sequences, and for few others.
+    """Opens for every text that may fulfil one of the first sequences, and for few others.
 
-    ``keys[i]`` is the element of ``sequences[i]`` that ordinary text has least often.
+    ``keys[i]`` is the element of ``sequences[i]`` that ordinary text has least often; the first ``opening`` of them
+    make the gate.
     """
 
-    def __init__(self, sequences: Sequence[Sequenced], terms: Mapping[tuple[str, ...], int]) -> None:
+    def __init__(self, sequences: Sequence[Sequenced], terms: Mapping[tuple[str, ...], int], *, opening: int) -> None:
         known_by: dict[int, list[Key]] = {}
         for words, mask in terms.items():
             key = _key(words)
@@ -59,7 +60,10 @@ class Gate:
             return sum(costs.get(bit, 0) for bit in bits_of(mask))
 
         self.keys = [min(sequence.masks, key=cost) for sequence in sequences]
-        chosen = {key for mask in self.keys for bit in bits_of(mask) for key in known_by.get(bit, ())}
+        gate = 0
+        for mask in self.keys[:opening]:
+            gate |= mask
+        chosen = {key for bit in bits_of(gate) for key in known_by.get(bit, ())}
         words_or_stems = [key for key in chosen if isinstance(key, str)]
         self._pairs = frozenset(key for key in chosen if isinstance(key, tuple))
         self._words = frozenset(word for word in words_or_stems if not word.endswith("*"))
@@ -77,7 +81,7 @@ class Gate:
 def _key(words: tuple[str, ...]) -> Key:
     """What a term is known by: its longest word of those that ordinary text has least often, or its first two."""
     word = max(words, key=lambda word: (-_cost_of(word), len(word)))
-    is_common = word in EVERYWHERE or is_wide(word)
+    is_common = word in EVERYWHERE or word in FREQUENT or is_wide(word)
     if is_common and len(words) > 1 and not words[1].endswith("*"):
         return words[0], words[1]
     return word

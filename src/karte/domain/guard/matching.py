@@ -16,6 +16,7 @@ from karte.domain.guard.gate import Gate, bits_of
 from karte.domain.guard.packs import NOT_A_COMMAND, NOT_A_COMMAND_AFTER, REPORT, Pack, Pattern, Rule
 from karte.domain.guard.pattern import Sequenced, compiled, term_words
 from karte.domain.guard.reading import STOPS
+from karte.domain.guard.verdict import ENOUGH
 from karte.domain.guard.views import View
 from karte.domain.guard.vocabulary import Hit, Vocabulary
 
@@ -23,8 +24,10 @@ OPENING: Final = 50
 """A pattern that weighs less adds to others, and is looked for only where one of them may hold."""
 SHORTEST_SENTENCE: Final = 4
 # "Do not | ignore ...", "they told me to | ignore ...": words that keep a command from being one stand right before it.
-NEAR: Final = 2
+NEAR: Final = 1
 LONGEST_TERM: Final = 6
+LONG: Final = 80
+"""After so many words of a text that is blocked already, only patterns that suffice alone are looked for."""
 DISGUISE: Final = 50
 """What it adds to evidence that its words were written with foreign letters or digits."""
 REPORT_REACH: Final = 40
@@ -92,10 +95,10 @@ class Matcher:
             if pattern.parsed.signal is not None
         ]
         self.vocabulary = Vocabulary(terms.items())
-        opening = [each.sequence for each in self._candidates if each.weight >= OPENING]
-        self.gate = Gate(opening, terms)
+        opening = sum(candidate.weight >= OPENING for candidate in self._candidates)
+        self.gate = Gate([candidate.sequence for candidate in self._candidates], terms, opening=opening)
         self._by_key: dict[int, list[int]] = {}
-        for number, key in enumerate(Gate([each.sequence for each in self._candidates], terms).keys):
+        for number, key in enumerate(self.gate.keys):
             for each in bits_of(key):
                 self._by_key.setdefault(each, []).append(number)
         self._by_mask: dict[int, tuple[_Candidate, ...]] = {}
@@ -108,9 +111,12 @@ class Matcher:
             mask = 0
             for hit in sentence:
                 mask |= hit.mask
+            is_settled = bool(decided) and sentence_start > LONG
             own_reports = [hit.start for hit in sentence if hit.mask & self._report] if mask & self._report else []
             for candidate in self._for(mask):
-                match = None if candidate.rule in decided else self._held(candidate, sentence, sentence_start)
+                if candidate.rule in decided or (is_settled and candidate.weight < ENOUGH):
+                    continue
+                match = self._held(candidate, sentence, sentence_start)
                 if match is None:
                     continue
                 if not view.undisguised.isdisjoint(view.tokens[match.first : match.last]):

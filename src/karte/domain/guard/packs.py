@@ -16,6 +16,7 @@ from importlib.resources import files
 from typing import Any, Final, NoReturn
 
 from karte.domain.guard.pattern import Parsed, parse, term_words
+from karte.domain.guard.reading import folded
 from karte.domain.guard.verdict import ENOUGH
 from karte.errors import ConfigError
 
@@ -107,9 +108,8 @@ def built_in() -> Pack:
     folder = files("karte.domain.guard").joinpath("pack")
     words: dict[str, str] = {}
     for file in sorted(folder.joinpath("words").iterdir(), key=lambda file: file.name):
-        if file.name.endswith(".toml"):
-            for concept, terms in _toml(file.read_text(encoding="utf-8"), file.name).items():
-                words[concept] = f"{words[concept]},{terms}" if concept in words else terms
+        for concept, terms in _toml(file.read_text(encoding="utf-8"), file.name).items():
+            words[concept] = f"{words[concept]},{terms}" if concept in words else terms
     rules = _toml(folder.joinpath("rules.toml").read_text(encoding="utf-8"), "rules.toml")
     return _pack({"words": words, **rules}, BUILT_IN, known=frozenset())
 
@@ -146,7 +146,8 @@ def _terms(terms: object, field: str, concept: str) -> tuple[tuple[str, ...], ..
     if not _NAME.fullmatch(concept):
         _refuse(field, "this is no name", "small letters and digits, joined by - or _")
     if isinstance(terms, str):
-        terms = [stripped for term in terms.split(",") if (stripped := term.strip())]
+        # Folded as a whole, since that is what most of reading the built-in pack would take term by term.
+        terms = [stripped for term in folded(terms).split(",") if (stripped := term.strip())]
     if not isinstance(terms, list) or not terms or not all(isinstance(term, str) for term in terms):
         _refuse(field, "this is no list of words", 'write "term, another term" or ["term", "another term"]')
     return tuple(dict.fromkeys(term_words(term, field) for term in terms))

@@ -56,17 +56,19 @@ def views(text: str, marked: str, vocabulary: Vocabulary) -> Iterator[View]:
     latin = confusables.latin(marked) if confusables.has_lookalikes(marked) else marked
     undigited = confusables.without_stand_ins(latin, vocabulary.knows) if confusables.has_stand_ins(latin) else latin
     # Letters are replaced one for one, and digits are letters here, so the text before places them both.
+    tokens = plain
     if latin != marked:
         tokens = tokens_of(latin)
         yield replace(_view(tokens, Placed(latin, original)), undisguised=frozenset(tokens).difference(plain))
     placed = Placed(latin, original)
+    sources = {latin: tokens}
     if undigited != latin:
-        tokens = tokens_of(undigited)
+        sources[undigited] = tokens = tokens_of(undigited)
         span = _Overlaid(undigited, original, placed.letters).span
         yield View(tokens, span, undisguised=frozenset(tokens).difference(plain))
-    for source in dict.fromkeys((latin, undigited)):
-        for tokens in _rejoined(source, vocabulary):
-            yield View(tokens, Regrouped(tokens, placed, original).span)
+    for source, tokens in sources.items():
+        for rejoined in _rejoined(source, tokens, vocabulary):
+            yield View(rejoined, Regrouped(rejoined, placed, original).span)
     yield from _turned(latin, plain, original)
 
 
@@ -86,11 +88,11 @@ def _view(tokens: list[str], placed: Placed) -> View:
     return View(tokens, placed.span, lambda: quotations(source, token_pattern(source)))
 
 
-def _rejoined(source: str, vocabulary: Vocabulary) -> Iterator[list[str]]:
+def _rejoined(source: str, tokens: list[str], vocabulary: Vocabulary) -> Iterator[list[str]]:
     """Tokens with split words joined and glued ones cut."""
-    tokens = _regrouped(tokens_of(source), vocabulary)
-    if tokens is not None:
-        yield tokens
+    regrouped = _regrouped(tokens, vocabulary)
+    if regrouped is not None:
+        yield regrouped
     if _INSIDE_WORD.search(source):
         joined = tokens_of(_INSIDE_WORD.sub("", source))
         yield _regrouped(joined, vocabulary) or joined

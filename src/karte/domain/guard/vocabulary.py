@@ -83,7 +83,8 @@ class Vocabulary:
 
     def _add_hits(self, tokens: Sequence[str], start: int, found: list[Hit]) -> None:
         nodes = self._root.after(tokens[start])
-        for at in range(start + 1, len(tokens) + 1):
+        at = start + 1
+        while nodes:
             mask = 0
             longer = []
             for node in nodes:
@@ -92,9 +93,10 @@ class Vocabulary:
                     longer.append(node)
             if mask:
                 found.append(Hit(start, at, mask, is_wide(tokens[at - 1])))
-            if not longer or at == len(tokens):
+            if at == len(tokens):
                 return
             nodes = [after for node in longer for after in node.after(tokens[at])]
+            at += 1
 
     def knows(self, word: str) -> bool:
         """Whether a term begins with this word."""
