@@ -66,6 +66,31 @@ def test_the_injection_benchmark_prints_tables_and_writes_the_same(
     assert {line["text"] for line in report["time"]} == set(injection.TIMED)
 
 
+@pytest.mark.slow
+@pytest.mark.requirement("trust.poisoned-answers")
+def test_the_poison_benchmark_meets_its_targets_and_writes_what_it_prints(data_dir: Path, tmp_path: Path) -> None:
+    output = tmp_path / "poison.json"
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "benchmarks" / "poison.py"), "--data", str(data_dir), "--json", str(output)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, sys.path)])},
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    report: dict[str, Any] = json.loads(output.read_text(encoding="utf-8"))
+    assert str(tmp_path) not in output.read_text(encoding="utf-8")
+    assert report["is_met"]
+    assert len(report["plain"]) == 8
+    for row in report["plain"]:
+        assert row["trust"]["adversarial_first"] <= 0.02
+        assert row["trust"]["benign_in_first_5"] >= 0.99
+        assert row["trust"]["adversarial_share_of_5"] <= 0.30 < row["no_trust"]["adversarial_share_of_5"]
+        assert f"{row['trust']['adversarial_share_of_5']:8.3f}" in done.stdout
+    assert report["conversations"]["in_the_mixed_store"]["lost"] <= 0.015
+    assert [row["holds"] + row["adversarial_share_of_5"] for row in report["facts"]] == [0.0] * 4
+
+
 def test_the_table_says_what_is_met() -> None:
     rounds = [(200.0, 100.0), (500.0, 100.0), (250.0, 100.0)]
     lines = [

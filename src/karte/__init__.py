@@ -10,7 +10,11 @@ from karte.version import VERSION
 if TYPE_CHECKING:
     from karte.aio import AsyncKarte
     from karte.config import Config
-    from karte.domain.guard import Verdict, scan
+    from karte.domain.approvals import Approval, ApprovalItem
+    from karte.domain.erasure import Erasure, Exported
+    from karte.domain.events import Audit, Event, EventKind
+    from karte.domain.guard.scanner import scan
+    from karte.domain.guard.verdict import Verdict
     from karte.domain.model import (
         Alias,
         BatchResult,
@@ -71,7 +75,11 @@ __version__ = VERSION
 _HOMES: Final = {
     "karte.aio": ("AsyncKarte",),
     "karte.config": ("Config",),
-    "karte.domain.guard": ("Verdict", "scan"),
+    "karte.domain.approvals": ("Approval", "ApprovalItem"),
+    "karte.domain.events": ("Audit", "Event", "EventKind"),
+    "karte.domain.guard.scanner": ("scan",),
+    "karte.domain.guard.verdict": ("Verdict",),
+    "karte.domain.erasure": ("Erasure", "Exported"),
     "karte.domain.model": (
         "Alias",
         "BatchResult",

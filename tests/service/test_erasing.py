@@ -16,7 +16,7 @@ from karte import Karte, MemoryEntry, TemporalMeta
 from karte.domain.approvals import StoredApproval, Waiting
 from karte.domain.bursts import BurstKey
 from karte.domain.erasure import content_hash
-from karte.domain.events import EventKind, NewEvent
+from karte.domain.events import EventFilter, EventKind, NewEvent
 from karte.domain.retraction import ItemKind, Operation, OperationItem, OperationKind
 from tests.conftest import FakeClock
 from tests.migrations.files import older_file
@@ -169,7 +169,7 @@ def test_what_trust_keeps_about_it_goes_too(engine: karte.SqliteMemoryEngine, te
         assert left.payload == '{"items": [7]}'
         assert session.approvals.items("r2") == [Waiting(memory_id=carol, order=2)]
         assert [item.memory_id or item.order for item in session.operations.items("o1")] == [anna, 2]
-        purged, erased = session.events.listed(agent=AGENT, kinds=(), after=0, before=None, limit=9, newest_first=False)
+        purged, erased = session.events.listed(EventFilter(agent=AGENT), limit=9, newest_first=False)
         assert (purged.kind, purged.data) == ("knowledge.purged", {"ids": [carol], "items": []})
         assert (erased.kind, erased.subject) == ("knowledge.erased", None)
 
