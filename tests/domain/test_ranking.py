@@ -34,7 +34,7 @@ ORIGINS = {
 
 
 class Asked:
-    """What the order asks of the index, over candidates that are all there."""
+    """Candidates, how many of them were read, and what else the order asks for."""
 
     def __init__(self, found: list[Found]) -> None:
         self._found = found
@@ -49,7 +49,7 @@ class Asked:
         return MASSES
 
     def trusted(self) -> Iterator[Found]:
-        return iter([each for each in self._found if each[0].origin_trust > 0.5])
+        return (each for each in self._found if each[0].origin_trust > 0.5)
 
 
 def memory(ordinal: int, content: str, origin: str | None = "user_direct", trust: float = 1.0) -> StoredMemory:
@@ -121,7 +121,7 @@ def by_rule(found: list[Found], limit: int, w: float, around: int) -> list[tuple
     if w == 0 or not any(is_unverified(m) for m, _ in best):
         return [(each[0].id, score(each), []) for each in best]
     near, rest = order[: places + around], order[places + around :]
-    behind = [e for e in found if e[0].origin_trust > 0.5 and e in rest] if len(near) == places + around else []
+    behind = [each for each in found if each[0].origin_trust > 0.5 and each in rest]
     listed = curated_before(near[0][0], near + behind)
     folded: dict[str, list[str]] = {}
 
@@ -145,7 +145,12 @@ def by_rule(found: list[Found], limit: int, w: float, around: int) -> list[tuple
 
 
 @pytest.mark.requirement("trust.ranking-factor", "trust.curated-first", "trust.folding", "trust.share")
-@given(candidates(), st.integers(1, 12), st.sampled_from([0.0, 0.1, 0.5, 1.0]), st.sampled_from([0, 1, 3, 50]))
+@given(
+    candidates(),
+    st.integers(1, 12),
+    st.sampled_from([0.0, 0.1, 0.5, 1.0]),
+    st.sampled_from([0, 1, 3, ranking.LOOK_AROUND]),
+)
 def test_the_order_is_that_of_the_rules_over_all_candidates(
     found: list[Found], limit: int, w_trust: float, around: int
 ) -> None:
@@ -158,11 +163,11 @@ def test_the_order_is_that_of_the_rules_over_all_candidates(
 @given(candidates(), st.integers(1, 12), st.sampled_from([0.05, 0.1, 0.5, 1.0]))
 def test_reading_ends_where_no_later_candidate_can_enter(found: list[Found], limit: int, w_trust: float) -> None:
     asked = Asked(found)
-    hits = rank(asked, limit, RetrievalWeights(w_trust=w_trust), QUERY, asked)
+    hits = rank(asked, limit, RetrievalWeights(w_trust=w_trust), QUERY, Asked(found))
     if not any(is_unverified(m) for m, _ in found):
         scores = sorted((text * trust_factor(w_trust, m.origin_trust) for m, text in found), reverse=True)
         assert [hit.score for hit in hits] == scores[:limit]
-        needed = sum(text > hits[-1].score for _, text in found) + limit if hits else 0
+        needed = sum(text >= hits[-1].score for _, text in found) + 1 if hits else 0
         assert asked.read <= max(limit, needed)
         if all(m.origin_trust == 1.0 for m, _ in found):
             assert asked.read == min(limit, len(found))

@@ -21,8 +21,8 @@ paraphrases of one answer share the rare words of the question, and turns of a c
 
 **Share.** Of n places one unverified origin has at most ``min(SHARE n, n - LEFT_TO_OTHERS)``, but one always; what it
 has beyond goes behind what others have to say. (The shorter a list, the more a reader hangs on each hit.) Looked at are
-the ``LOOK_AROUND`` next best, then whatever is trusted more than any unverified origin can be, so that no flood hides
-it.
+the ``LOOK_AROUND`` next best, then, so that no flood hides it, whatever is trusted more than any unverified origin can
+be, by text score.
 
 The thresholds are measured (docs/search.md): with an attacker's paraphrases of wrong answers, and what it costs on
 conversations where every second speaker is an unverified origin.
@@ -34,7 +34,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from itertools import chain, islice
+from itertools import chain, count, islice
 from typing import Final, Protocol
 
 from karte.domain.stored import StoredMemory
@@ -46,7 +46,7 @@ COVERED: Final = 0.3
 FOLDED: Final = 0.65
 SHARE: Final = 0.6
 LEFT_TO_OTHERS: Final = 4
-LOOK_AROUND: Final = 50
+LOOK_AROUND: Final = 30
 LOOK_AHEAD: Final = 1_000
 """So many candidates beyond the k-th are read at most for a factor that might bring one of them in."""
 MOST_COMPARED: Final = 50
@@ -63,7 +63,7 @@ Found = tuple[StoredMemory, float]
 
 
 class Index(Protocol):
-    """What the order needs of the index, asked only where an unverified hit is among the best."""
+    """What the order needs of the index, asked only where an unverified hit is among the best: both take time."""
 
     def masses(self) -> Mapping[str, float]:
         """The idf of each word of the query, by the word as ``matched_words`` gives it."""
@@ -163,8 +163,8 @@ class _Gist:
         return self._others
 
 
-def _is_same(hit: Ranked, other: Ranked | None) -> bool:
-    return other is not None and hit.memory.ordinal == other.memory.ordinal
+def _trusted(index: Index) -> Iterator[Found]:
+    yield from index.trusted()  # asked for when the first is
 
 
 def _mass(words: Iterable[str], masses: Mapping[str, float]) -> float:
@@ -179,10 +179,12 @@ class _Listing:
     ) -> None:
         self._read = best
         self._rest = rest
-        self._w_trust = weights.w_trust
         self._query = query
-        self._index = index
         self._masses = index.masses()
+        self._trusted = (
+            Ranked(memory, text, trust_factor(weights.w_trust, memory.origin_trust)) for memory, text in _trusted(index)
+        )
+        self._behind: list[Ranked] = []
         self._known = frozenset(token for form in query.forms for token in form.tokens)
         self._limit = len(best)
         self._share = share_of(self._limit)
@@ -198,7 +200,7 @@ class _Listing:
         if first is not None:
             first.moves, leader.moves = (CURATED_FIRST,), (BEHIND_CURATED,)
             self._listed.append(first)
-        self._fill(hit for hit in chain(self._near(), self._behind()) if not _is_same(hit, first))
+        self._fill(hit for hit in self._near_and_behind() if hit is not first)
         there = {hit.memory.ordinal for hit in self._listed}
         for hit in chain(self._passed_over, (hit for hit in self._rest if hit.memory.ordinal not in there)):
             if len(self._listed) == self._limit:
@@ -207,8 +209,8 @@ class _Listing:
                 self._listed.append(hit)
         return self._listed
 
-    def _near(self) -> Iterator[Ranked]:
-        """The best by score, read as they are asked for."""
+    def _near_and_behind(self) -> Iterator[Ranked]:
+        """The best by score, then what is trusted of those behind them; each read when it is first asked for."""
         for place in range(self._limit + LOOK_AROUND):
             if place == len(self._read):
                 hit = next(self._rest, None)
@@ -216,21 +218,21 @@ class _Listing:
                     return
                 self._read.append(hit)
             yield self._read[place]
-
-    def _behind(self) -> Iterator[Ranked]:
-        """What is trusted of those behind them."""
-        if len(self._read) == self._limit + LOOK_AROUND:
-            near = {hit.memory.ordinal for hit in self._read}
-            for memory, text in self._index.trusted():
-                if memory.ordinal not in near:
-                    yield Ranked(memory, text, trust_factor(self._w_trust, memory.origin_trust))
+        near = {hit.memory.ordinal for hit in self._read}
+        for place in count():
+            if place == len(self._behind):
+                hit = next((hit for hit in self._trusted if hit.memory.ordinal not in near), None)
+                if hit is None:
+                    return
+                self._behind.append(hit)
+            yield self._behind[place]
 
     def _curated_before(self, leader: Ranked) -> Ranked | None:
         """The best curated hit that holds enough of what the leader holds of the query."""
         held = self._gist(leader).asked
         enough = COVERED * _mass(held, self._masses)
         if enough > 0.0:
-            curated = (hit for hit in chain(self._near(), self._behind()) if is_curated(hit.memory))
+            curated = (hit for hit in self._near_and_behind() if is_curated(hit.memory))
             for hit in islice(curated, MOST_COMPARED):
                 if _mass(held & self._gist(hit).asked, self._masses) >= enough:
                     return hit
