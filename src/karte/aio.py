@@ -20,8 +20,8 @@ WORKERS: Final = 8
 
 
 def _calls() -> frozenset[str]:
-    """The public calls of ``Karte``: all of them are mirrored."""
-    return frozenset(name for name, value in vars(Karte).items() if callable(value) and not name.startswith("_"))
+    """The public calls of ``Karte``, inherited ones too: all of them are mirrored."""
+    return frozenset(name for name in dir(Karte) if not name.startswith("_") and callable(getattr(Karte, name)))
 
 
 class AsyncKarte:
