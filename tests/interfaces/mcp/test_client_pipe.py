@@ -167,8 +167,9 @@ async def test_arguments_are_read_generously_and_bad_ones_named(db_path: Path) -
     [
         ("memory:read", READERS),
         ("memory:write", WRITERS),
-        ("memory:read,memory:write,memory:curate,admin", READERS | WRITERS),
-        ("admin", set()),
+        ("memory:read,memory:write,memory:curate,admin", set(BY_NAME)),
+        ("memory:curate", {"memory_approvals", "memory_decide"}),
+        ("admin", {"memory_invalidate_by_origin"}),
     ],
 )
 async def test_a_tool_without_its_scope_is_neither_listed_nor_callable(
