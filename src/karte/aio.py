@@ -20,7 +20,7 @@ WORKERS: Final = 8
 
 
 def _calls() -> frozenset[str]:
-    """The public calls of ``Karte``: all of them are mirrored."""
+    """The public calls of ``Karte``, inherited ones too: all of them are mirrored."""
     return frozenset(name for name in dir(Karte) if not name.startswith("_") and callable(getattr(Karte, name)))
 
 

@@ -67,9 +67,9 @@ class EngineCuration:
         """Takes back all of exactly this origin; what it displaced returns. ``dry_run`` writes nothing."""
         return rollback.invalidate_by_origin(self._services, agent, origin, since=since, dry_run=dry_run)
 
-    def undo_operation(self, operation_id: str) -> Rollback:
-        """Lets what a purge or a retraction took back count again."""
-        return undo.undo_operation(self._services, operation_id)
+    def undo_operation(self, operation_id: str, *, agent: str | None = None) -> Rollback:
+        """Lets what a purge or a retraction (of that agent) took back count again."""
+        return undo.undo_operation(self._services, operation_id, agent=agent)
 
     def approvals(
         self,

@@ -23,7 +23,7 @@ class AgentCuration:
 
     def undo_operation(self, operation_id: str) -> Rollback:
         """Lets what a purge or a retraction took back count again."""
-        return self.engine.undo_operation(operation_id)
+        return self.engine.undo_operation(operation_id, agent=self.agent)
 
     def approvals(
         self,

@@ -46,9 +46,9 @@ def test_every_call_of_karte_is_there_and_awaitable(db_path: Path) -> None:
             assert _public(Karte) <= set(dir(memory))
             stored = await memory.store("a note", tags=["t"])
             fact = await memory.store_temporal(**_fact("one"))
-            purged = await memory.invalidate_by_origin("channel:nobody")
-            with karte.SqliteMemoryEngine(db_path, config=config()) as engine:
-                asked = engine.request_approval("default", "own", "may I?")
+            outcomes = await memory.store_many([{**_fact(f"p{i}"), "origin": "channel:web"} for i in range(5)])
+            held = outcomes[-1]
+            undone = (await memory.invalidate_by_origin("channel:other")).operation_id
             lines: list[str] = []
             calls: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
                 "store_many": ((["x", _fact("two")],), {}),
@@ -71,17 +71,17 @@ def test_every_call_of_karte_is_there_and_awaitable(db_path: Path) -> None:
                 "add_alias": (("it", "that"), {}),
                 "list_aliases": ((), {}),
                 "remove_alias": (("that",), {}),
+                "invalidate_by_origin": (("channel:web",), {"dry_run": True}),
+                "undo_operation": ((undone,), {}),
+                "approvals": ((), {}),
+                "get_approval": ((held.approval_id,), {}),
+                "decide": ((held.approval_id, "reject"), {"by": "somebody"}),
                 "doctor": ((), {}),
                 "status": ((), {}),
                 "events": ((), {"limit": 5}),
                 "audit": ((), {}),
                 "subscribe": ((print,), {}),
                 "deliver_events": ((), {}),
-                "invalidate_by_origin": (("channel:nobody",), {"dry_run": True}),
-                "undo_operation": ((purged.operation_id,), {}),
-                "approvals": ((), {}),
-                "get_approval": ((asked.id,), {}),
-                "decide": ((asked.id, "reject"), {}),
                 "export": ((lines.append,), {}),
                 "is_stopped": (("a note",), {}),
                 "erase": ((), {"everything": True}),

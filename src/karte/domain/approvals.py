@@ -6,13 +6,17 @@ its time is up, whether or not anything has swept by then.
 
 from __future__ import annotations
 
+import base64
+import binascii
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final
 
-from karte.errors import AlreadyDecided
+from karte.domain.time import format_instant
+from karte.errors import AlreadyDecided, InvalidInput
 
 TTL_SECS: Final = 24 * 3600
 PENDING_FOREVER: Final = "~"
@@ -126,3 +130,19 @@ def check_open(approval: StoredApproval, instant: str) -> None:
             value=approval.id,
             remedy="list the pending ones; what was rejected can be written again",
         )
+
+
+def cursor_after(approval: Approval | StoredApproval) -> str:
+    """The cursor that asks for the requests after this one."""
+    created_at = approval.created_at
+    when = created_at if isinstance(created_at, str) else format_instant(created_at)
+    return base64.urlsafe_b64encode(json.dumps([when, approval.id]).encode()).decode()
+
+
+def read_cursor(cursor: str) -> tuple[str, str]:
+    """When the request before the page was created, and its id; raises ``InvalidInput``."""
+    try:
+        created_at, id = json.loads(base64.urlsafe_b64decode(cursor.encode()))
+    except (ValueError, TypeError, AttributeError, binascii.Error) as error:
+        raise InvalidInput("not a cursor", field="cursor", value=cursor, remedy="use next_cursor as given") from error
+    return str(created_at), str(id)

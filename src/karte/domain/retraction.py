@@ -78,7 +78,7 @@ class Survivor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Touched:
-    """In words, one thing that an operation takes back, brings back or cuts."""
+    """In words, one thing that an operation takes back, brings back or cuts, and its state before."""
 
     id: str
     content: str
@@ -88,6 +88,20 @@ class Touched:
     origin: str | None = None
     valid_from: datetime | None = None
     valid_until: datetime | None = None
+    state: str = "live"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NameChange:
+    """A name that an origin gave a meaning (``said``), which it loses again; ``kind`` is alias or cardinality.
+
+    ``before`` is what it means then; None: nothing of its own.
+    """
+
+    kind: str
+    name: str
+    said: str | None = None
+    before: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,8 +111,9 @@ class Rollback:
     ``falls`` are the memories taken back, ``returns`` those that hold where they did not before,
     ``cut`` those whose trust is cut because they were derived from what fell, ``survivors`` the
     values that stand on another's word, ``missing`` what was erased meanwhile and cannot return.
-    ``approvals`` are the requests closed with it (or opened again). ``details`` says in words what
-    each id is, also of rows that a dry run has made and undone.
+    ``approvals`` are the requests closed with it (or opened again), ``names`` the aliases and
+    declarations that fall. ``details`` says in words what each id is, also of rows that a dry run
+    has made and undone.
     """
 
     operation_id: str | None
@@ -111,6 +126,7 @@ class Rollback:
     survivors: tuple[Survivor, ...] = ()
     missing: tuple[str, ...] = ()
     approvals: tuple[str, ...] = ()
+    names: tuple[NameChange, ...] = ()
     details: tuple[Touched, ...] = ()
 
 

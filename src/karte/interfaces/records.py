@@ -143,6 +143,7 @@ def end_outcome(outcome: EndOutcome) -> JsonObject:
             "holds_now": holds_now(outcome.holds_now),
             "held": outcome.held,
             "approval_id": outcome.approval_id,
+            "operation_id": outcome.operation_id,
         }
     )
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -15,6 +13,8 @@ from karte.domain.approvals import (
     ApprovalState,
     StoredApproval,
     check_open,
+    cursor_after,
+    read_cursor,
 )
 from karte.domain.drafts import checked_event, checked_name, checked_object, checked_text
 from karte.domain.events import EventKind, NewEvent
@@ -81,12 +81,12 @@ def approvals(
         checked_name(agent, "agent")
     states = _checked_states(state)
     most = checked_limit(limit, MOST_LISTED)
-    place = None if cursor is None else _read_cursor(cursor)
+    place = None if cursor is None else read_cursor(cursor)
     with reading(services) as session:
         found = session.approvals.listed(agent, states, session.clock, most + 1, place)
         items = [shown(services, session, approval) for approval in found[:most]]
         total = len(session.approvals.listed(agent, states, session.clock, -1, None))
-    following = _write_cursor(found[most - 1]) if len(found) > most else None
+    following = cursor_after(found[most - 1]) if len(found) > most else None
     return Page(items, following, total)
 
 
@@ -161,15 +161,3 @@ def _checked_states(state: str | Sequence[str] | None) -> tuple[str, ...]:
                 "no such state", field="state", value=name, remedy=f"use {', '.join(ApprovalState)}, or None for all"
             )
     return states
-
-
-def _write_cursor(approval: StoredApproval) -> str:
-    return base64.urlsafe_b64encode(json.dumps([approval.created_at, approval.id]).encode()).decode()
-
-
-def _read_cursor(cursor: str) -> tuple[str, str]:
-    try:
-        created_at, id = json.loads(base64.urlsafe_b64decode(cursor.encode()))
-    except (ValueError, TypeError, AttributeError, binascii.Error) as error:
-        raise InvalidInput("not a cursor", field="cursor", value=cursor, remedy="use next_cursor as given") from error
-    return str(created_at), str(id)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import Final
 
-from karte.domain.retraction import ItemKind, OperationItem
+from karte.domain.retraction import ItemKind, NameChange, OperationItem
 from karte.service.aliases import declare_again, rename
 from karte.service.services import Services
 from karte.storage.protocol import Session
@@ -26,6 +26,18 @@ def withdraw_names(services: Services, session: Session, agent: str, origin: str
         ]
         _apply(services, session, agent, kind, {name: before for name, before, _ in changes})
     return items
+
+
+def names_in(items: Iterable[OperationItem]) -> tuple[NameChange, ...]:
+    """The names among what an operation covers, in words."""
+    changes = []
+    for item in items:
+        if item.kind in (ItemKind.ALIAS, ItemKind.CARDINALITY) and item.name is not None:
+            change = json.loads(item.before)
+            changes.append(
+                NameChange(kind=item.kind.value, name=item.name, said=change["after"], before=change["before"])
+            )
+    return tuple(changes)
 
 
 def restore_names(services: Services, session: Session, agent: str, items: Iterable[OperationItem]) -> None:

@@ -10,6 +10,7 @@ from karte.domain.stored import StoredMemory
 from karte.domain.time import to_datetime
 from karte.errors import NotFound
 from karte.service.batch import is_undecided
+from karte.service.scanning import guarded
 from karte.service.services import Services
 from karte.service.transactions import writing
 from karte.service.withdrawing import Withdrawal, operation_of
@@ -24,6 +25,7 @@ def retract(services: Services, agent: str, id: str, *, event: str = "") -> EndO
     checked_name(agent, "agent")
     checked_name(id, "id")
     checked_event(event, "event")
+    guarded(services, [("event", event)] if event else [], agent, None)
     with writing(services) as session:
         stored = session.memories.get(agent, id)
         if stored is None or is_undecided(stored):

@@ -12,7 +12,7 @@ from karte.domain.model import Instant
 from karte.domain.retraction import PURGE_EVENT, ItemKind, OperationItem, OperationKind, Rollback
 from karte.domain.stored import RETRACTED_STATES
 from karte.domain.time import parse_instant, to_datetime
-from karte.service.names_of_origin import withdraw_names
+from karte.service.names_of_origin import names_in, withdraw_names
 from karte.service.services import Services
 from karte.service.transactions import writing
 from karte.service.withdrawing import Withdrawal, in_words, operation_of
@@ -86,6 +86,7 @@ def _purge(services: Services, session: Session, agent: str, origin: str, since:
         cut=tuple(withdrawal.cut),
         survivors=tuple(withdrawal.survivors),
         approvals=approvals,
+        names=names_in(withdrawal.items),
         details=fallen + in_words(session, agent, [*withdrawal.returns, *withdrawal.cut]),
     )
 

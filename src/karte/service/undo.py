@@ -21,15 +21,15 @@ from karte.service.withdrawing import in_words
 from karte.storage.protocol import Session
 
 
-def undo_operation(services: Services, operation_id: str) -> Rollback:
+def undo_operation(services: Services, operation_id: str, *, agent: str | None = None) -> Rollback:
     """Lets what an operation took back count again; what was erased meanwhile is named in ``missing``.
 
-    Raises ``NotFound`` for no such operation and ``AlreadyDecided`` for one that is undone already.
+    Raises ``NotFound`` for no such operation (of that agent) and ``AlreadyDecided`` for one that is undone already.
     """
     checked_name(operation_id, "operation_id")
     with writing(services) as session:
         operation = session.operations.get(operation_id)
-        if operation is None:
+        if operation is None or (agent is not None and operation.agent_id != agent):
             raise NotFound(
                 "no such operation", field="operation_id", value=operation_id, remedy="the purge's answer names it"
             )

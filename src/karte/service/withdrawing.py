@@ -144,6 +144,7 @@ def in_words(session: Session, agent: str, ids: Iterable[str]) -> tuple[Touched,
                     origin=stored.origin,
                     valid_from=_moment(stored.starts_at),
                     valid_until=_moment(stored.valid_until),
+                    state=stored.public_state,
                 )
             )
     return tuple(said)

@@ -19,6 +19,7 @@ SCENES = [
     "A divorce, learned before the marriage",
     "Several memories in one reach",
     "A question in Japanese",
+    "A poisoned web page, held and rolled back",
 ]
 
 
@@ -42,6 +43,21 @@ def test_the_demo_tells_every_scene_in_under_a_minute(karte: Karte) -> None:
         assert re.search(line, done.out), line
     assert "not here: no-such-memory" in done.out
     assert "田中さんの好きな飲み物は緑茶です" in done.out
+    story = done.out[done.out.index(SCENES[-1]) :]
+    for line in (
+        r"→\s+DE-11, contested",
+        r"→\s+evil\.example",
+        r"\$\s+karte purge channel:web --dry-run",
+        r"origin\s+channel:web",
+        r"Falls \(7\)",
+        r"Returns, and holds where it did not \(1\)",
+        r"Requests that close \(2\)",
+        r"Nothing was written\. To do it:",
+        r"\$\s+karte purge channel:web --yes",
+        r"→\s+Cloudflare Workers",
+        r"nothing waits for a decision",
+    ):
+        assert re.search(line, story), line
 
 
 def test_the_transcript_is_data_and_the_users_own_file_is_not_touched(karte: Karte, tmp_path: Path) -> None:
@@ -51,8 +67,17 @@ def test_the_transcript_is_data_and_the_users_own_file_is_not_touched(karte: Kar
     assert done.code == 0, done.err
     assert done.data["ok"] is True
     assert [scene["title"] for scene in done.data["scenes"]] == SCENES
-    tools = {step["tool"] for scene in done.data["scenes"] for step in scene["steps"]}
-    assert tools == {"memory_store", "memory_search", "memory_get_at", "memory_get_history", "memory_fetch_batch"}
+    tools = {step["tool"] for scene in done.data["scenes"] for step in scene["steps"] if "tool" in step}
+    assert tools == {
+        "memory_store",
+        "memory_store_batch",
+        "memory_search",
+        "memory_get_at",
+        "memory_get_history",
+        "memory_fetch_batch",
+    }
+    commands = [step["command"] for step in done.data["scenes"][-1]["steps"] if "command" in step]
+    assert ["karte", "purge", "channel:web", "--yes"] in commands
     assert all(check["ok"] for scene in done.data["scenes"] for check in scene["checks"])
     assert not (tmp_path / "memory.db").exists()
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shlex
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -35,17 +36,30 @@ _STYLES: Final[dict[str, dict[str, Any]]] = {
     "right": {"fg": "green"},
 }
 _LABEL: Final = 8
+_PROGRAM: Final = (sys.executable, "-m", "karte")
 
 
 class Teller:
     """Calls the tools, shows what comes back as it comes, and keeps the whole transcript."""
 
-    def __init__(self, talk: entry.Conversation, *, is_shown: bool, color: bool | None) -> None:
+    def __init__(
+        self,
+        talk: entry.Conversation,
+        *,
+        is_shown: bool,
+        color: bool | None,
+        web: entry.Conversation | None = None,
+        command_line: Sequence[str] = (),
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         self.scenes: list[JsonObject] = []
         self.wrong: list[str] = []
         self.checks = 0
         self.remembered: dict[str, str] = {}
         self._talk = talk
+        self._web = web or talk
+        self._command_line = tuple(command_line)
+        self._environment = environment
         self._is_shown = is_shown
         self._color = color
 
@@ -72,6 +86,43 @@ class Teller:
         """Call a tool and show the question."""
         reply = await self._call(tool, arguments)
         self._labelled("asked", ("", question), ("quiet", f"   {tool}"))
+        return reply
+
+    async def read_on_the_web(self, content: str, **fact: Any) -> JsonObject:
+        """Store what a page says through the connection for pages; the error where it is refused."""
+        self._labelled("page", ("off", content))
+        return await self._from_web("memory_store", {"content": content, **fact})
+
+    async def read_many_on_the_web(self, items: Sequence[JsonObject]) -> JsonObject:
+        """Store several things that a page says at once."""
+        self._labelled("page", ("off", "; ".join(item["content"] for item in items)))
+        return await self._from_web("memory_store_batch", {"items": list(items)})
+
+    async def run(self, *arguments: str, is_shown: bool = True) -> JsonObject:
+        """Run a command line on the same file; what it prints, and its exit code."""
+        self._labelled("$", ("value", shlex.join(["karte", *arguments])))
+        child = await asyncio.create_subprocess_exec(
+            *self._command_line,
+            *arguments,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+            env=self._environment,
+        )
+        printed, _ = await child.communicate()
+        text = printed.decode("utf-8", "replace")
+        done = {"printed": text, "code": child.returncode}
+        self.scenes[-1]["steps"].append({"command": ["karte", *arguments], "reply": done})
+        for line in text.splitlines() if is_shown else ():
+            self._show(("", " " * _LABEL), ("quiet", line))
+        return done
+
+    async def _from_web(self, tool: str, arguments: JsonObject) -> JsonObject:
+        try:
+            reply = await self._web.call(tool, arguments)
+        except Exception as error:  # noqa: BLE001 (the client's own error, which this door does not know)
+            reply = {"status": "refused", "reason": str(error)}
+        self.scenes[-1]["steps"].append({"tool": tool, "arguments": arguments, "reply": reply})
         return reply
 
     def answer(self, *texts: str) -> None:
@@ -133,12 +184,21 @@ def demo_command(session: Session) -> Exit:
 
 async def _tell(folder: Path, *, is_shown: bool, color: bool | None) -> Teller:
     database = folder / "memory.db"
-    command = [sys.executable, "-m", "karte", "--db", str(database), "mcp"]
+    command = [*_PROGRAM, "--db", str(database), "mcp"]
     if is_shown:
         click.echo("Karte keeps facts over time. A client now talks to `karte mcp` over a pipe, on a temporary file:")
         click.echo(click.style(f"  {database}", dim=True), color=color)
-    async with entry.converse(command, _environment(folder)) as talk:
-        teller = Teller(talk, is_shown=is_shown, color=color)
+    environment = _environment(folder)
+    web_command = [*command, "--origin", "channel:web"]
+    async with entry.converse(command, environment) as talk, entry.converse(web_command, environment) as web:
+        teller = Teller(
+            talk,
+            is_shown=is_shown,
+            color=color,
+            web=web,
+            command_line=[*_PROGRAM, "--db", str(database), "--no-color"],
+            environment=environment,
+        )
         for play in SCENES:
             await play(teller)
     return teller

@@ -53,6 +53,10 @@ class Screen:
         """One line (or more, where the text has them)."""
         self._parts.append(Text(visible(text), style=_STYLES.get(style, style)))
 
+    def command(self, text: str) -> None:
+        """A command line to copy: never broken, however long."""
+        self._parts.append(Text(f"  {one_line(text)}", no_wrap=True))
+
     def spans(self, line: Line) -> None:
         """One line of several styles, continued under its own beginning where it is too long."""
         grid = Table.grid(padding=0)
@@ -106,13 +110,16 @@ class Screen:
         """Print what was collected; in a pipe without the spaces that fill a terminal's lines."""
         if self._console.is_terminal:
             for part in self._parts:
-                self._console.print(part)
+                self._print(part)
             return
         with self._console.capture() as capture:
             for part in self._parts:
-                self._console.print(part)
+                self._print(part)
         for line in capture.get().split("\n")[:-1]:
             click.echo(line.rstrip(" "))
+
+    def _print(self, part: Text | Table) -> None:
+        self._console.print(part, soft_wrap=isinstance(part, Text) and bool(part.no_wrap))
 
 
 def _columns() -> int | None:

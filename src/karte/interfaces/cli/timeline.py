@@ -146,7 +146,9 @@ def _draw_aside(record: JsonObject, *, is_inside: bool, has_ids: bool) -> list[L
     """A row that holds at no instant: corrected, taken back, or waiting for a decision."""
     rule = "│  " if is_inside else "   "
     state = record.get("state")
-    if state is None:
+    if state is None and record.get("contested"):
+        remark = "contested: outvoted by the curated word"
+    elif state is None:
         remark = "corrected, never held"
     elif state == "quarantined":
         remark = "held for a decision"

@@ -182,3 +182,5 @@ def _draw_end(screen: Screen, data: JsonObject) -> None:
         screen.line(f"holds now: {data['holds_now']['id']}, since {short_time(data['holds_now']['valid_from'])}")
     else:
         screen.line("nothing holds now", "quiet")
+    if "operation_id" in data:
+        screen.line(f"to undo it: karte undo {data['operation_id']}", "quiet")

@@ -162,9 +162,13 @@ def _draw_outcome(screen: Screen, data: JsonObject) -> None:
     if status == "held":
         screen.line(f"held for a decision  {id}", "warn")
         screen.pairs([(name, data[name]) for name in ("reason", "approval_id") if name in data])
+        screen.line(f"  to look at it: karte approvals show {data.get('approval_id', '')}", "quiet")
         return
     screen.line(f"{status}  {id}")
-    if "valid_from" in data:
+    if "approval_id" in data:
+        screen.line("  contested: outvoted by the curated word, until a person decides", "warn")
+        screen.line(f"  to look at it: karte approvals show {data['approval_id']}", "quiet")
+    elif "valid_from" in data:
         until = f" to {short_time(data['valid_until'])}" if "valid_until" in data else ", no end known"
         screen.line(f"  true since {short_time(data['valid_from'])}{until}", "quiet")
     if data["superseded"]:

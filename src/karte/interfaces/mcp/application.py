@@ -11,9 +11,9 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from urllib.parse import unquote
 
 import anyio
@@ -27,6 +27,7 @@ from karte.domain.scopes import Scope, require
 from karte.errors import KarteError
 from karte.interfaces.mcp.arguments import read_arguments
 from karte.interfaces.mcp.handlers import Desk
+from karte.interfaces.mcp.prompts import PROMPT_BY_NAME, PROMPTS
 from karte.interfaces.mcp.results import LARGEST_REPLY, cost, failure, fault
 from karte.interfaces.mcp.schemas import input_schema
 from karte.interfaces.mcp.tools import BY_NAME, INSTRUCTIONS, TOOLS, Lane, Tool
@@ -37,7 +38,10 @@ logger = logging.getLogger(__name__)
 WIDTHS: Final[Mapping[Lane, int]] = {"write": 1, "search": 4, "read": 8}
 MEMORY_URI: Final = "karte://memory/"
 
+LONGEST_CLIENT: Final = 100
+
 Context = ServerRequestContext[Any, Any]
+Done = TypeVar("Done")
 
 
 @dataclass
@@ -46,7 +50,7 @@ class Lanes:
 
     limiters: dict[Lane, anyio.CapacityLimiter] = field(default_factory=dict)
 
-    async def run(self, lane: Lane, work: Callable[[], types.CallToolResult]) -> types.CallToolResult:
+    async def run(self, lane: Lane, work: Callable[[], Done]) -> Done:
         """The result of the work, done on a thread of the lane."""
         if lane not in self.limiters:
             self.limiters[lane] = anyio.CapacityLimiter(WIDTHS[lane])
@@ -62,12 +66,13 @@ def make_server(desk: Desk) -> Server[Any]:
         _refuse_cursor(params)
         return types.ListToolsResult(tools=[described(tool) for tool in offered])
 
-    async def call_tool(_: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+    async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         tool = BY_NAME.get(params.name)
         if tool is None:
             names = ", ".join(each.name for each in offered)
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:80]}; there are {names}")
-        return await lanes.run(tool.lane, lambda: call(tool, desk, params.arguments))
+        caller = of_client(desk, context)
+        return await lanes.run(tool.lane, lambda: call(tool, caller, params.arguments))
 
     async def list_resources(_: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
         _refuse_cursor(params)
@@ -95,7 +100,26 @@ def make_server(desk: Desk) -> Server[Any]:
         on_list_resources=list_resources,
         on_list_resource_templates=list_templates,
         on_read_resource=read_resource,
+        **_prompting(desk, lanes),
     )
+
+
+def _prompting(desk: Desk, lanes: Lanes) -> dict[str, Any]:
+    """What answers requests about prompts."""
+
+    async def list_prompts(_: Context, params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
+        _refuse_cursor(params)
+        prompts = [prompt for prompt in PROMPTS if desk.principal.has(prompt.scope)]
+        return types.ListPromptsResult(
+            prompts=[types.Prompt(name=each.name, title=each.title, description=each.says) for each in prompts]
+        )
+
+    async def get_prompt(_: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        text = await lanes.run("read", lambda: prompted(params.name, desk))
+        message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
+        return types.GetPromptResult(description=PROMPT_BY_NAME[params.name].says, messages=[message])
+
+    return {"on_list_prompts": list_prompts, "on_get_prompt": get_prompt}
 
 
 def described(tool: Tool) -> types.Tool:
@@ -129,6 +153,26 @@ def call(tool: Tool, desk: Desk, given: Mapping[str, Any] | None) -> types.CallT
     except Exception:
         logger.exception("%s failed", tool.name)
     return _reply(fault(), is_error=True)
+
+
+def prompted(name: str, desk: Desk) -> str:
+    """The text of a prompt, on the calling thread."""
+    prompt = PROMPT_BY_NAME.get(name)
+    if prompt is None or not desk.principal.has(prompt.scope):
+        raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {name[:80]}")
+    try:
+        return prompt.write(desk)
+    except KarteError as error:
+        raise MCPError(types.INTERNAL_ERROR, error.message) from error
+
+
+def of_client(desk: Desk, context: Context) -> Desk:
+    """The desk for the program at the other end, under the name that it gives itself."""
+    greeting = context.session.client_params
+    if desk.principal.client is not None or greeting is None:
+        return desk
+    name = "".join(letter for letter in greeting.client_info.name if letter.isprintable())[:LONGEST_CLIENT].strip()
+    return replace(desk, principal=replace(desk.principal, client=name or None))
 
 
 def own_version() -> str:

@@ -32,6 +32,7 @@ KEPT_FIELDS: Final = frozenset(
         "origin_trust",
         "timestamp",
         "ingested_at",
+        "state",
         "content_truncated",
     }
 )
@@ -78,7 +79,7 @@ def trimmed(record: JsonObject, room: int) -> JsonObject:
     while optional and cost({**kept, "content": ""}) > room // 2:
         omitted.append(optional.pop(0))
         del kept[omitted[-1]]
-    if cost({**kept, "content": ""}) > room // 2:
+    if "tags" in kept and cost({**kept, "content": ""}) > room // 2:
         kept["tags"], omitted = [], [*omitted, "tags"]
     if omitted:
         kept["omitted"] = sorted(omitted)

@@ -170,3 +170,83 @@ ENDED: Final = obj(
     {"ended": array(TEXT), "held": TRUTH},
     {"holds_now": HOLDS_NOW, "approval_id": TEXT, **PAGING},
 )
+
+_HELD: Final = obj(
+    {"content": TEXT, "state": TEXT},
+    {
+        "memory_id": TEXT,
+        "subject": TEXT,
+        "predicate": TEXT,
+        "object": TEXT,
+        "valid_from": TEXT,
+        "valid_until": TEXT,
+        "displaces": array(TEXT),
+        "against": TEXT,
+        "content_truncated": TRUTH,
+        "omitted": array(TEXT),
+    },
+)
+
+_APPROVAL: Final = obj(
+    {
+        "id": TEXT,
+        "action_kind": TEXT,
+        "state": TEXT,
+        "summary": TEXT,
+        "created_at": TEXT,
+        "expires_at": TEXT,
+        "items": array(_HELD),
+        "items_total": WHOLE,
+    },
+    {
+        "origin": TEXT,
+        "subject": TEXT,
+        "decided_at": TEXT,
+        "decided_by": TEXT,
+        "reason": TEXT,
+        "payload": ANY_OBJECT,
+        "items_offset": WHOLE,
+        "omitted": array(TEXT),
+    },
+)
+
+APPROVALS: Final = obj({"approvals": array(_APPROVAL), **PAGING}, NEXT_CURSOR)
+
+DECIDED: Final = obj({"approval": _APPROVAL, "truncated": TRUTH})
+
+_TOUCHED: Final = obj(
+    {"id": TEXT, "content": TEXT},
+    {
+        "subject": TEXT,
+        "predicate": TEXT,
+        "object": TEXT,
+        "origin": TEXT,
+        "origin_trust": NUMBER,
+        "valid_from": TEXT,
+        "valid_until": TEXT,
+        "state": TEXT,
+        "content_truncated": TRUTH,
+        "omitted": array(TEXT),
+    },
+)
+
+ROLLED_BACK: Final = obj(
+    {
+        "origin": TEXT,
+        "dry_run": TRUTH,
+        "falls": array(_TOUCHED),
+        "falls_total": WHOLE,
+        "returns": array(_TOUCHED),
+        "returns_total": WHOLE,
+        "survivors": array(_TOUCHED),
+        "survivors_total": WHOLE,
+        "cut": array(_TOUCHED),
+        "cut_total": WHOLE,
+        "names": array(obj({"kind": TEXT}, {"name": TEXT, "said": TEXT, "before": TEXT, "omitted": array(TEXT)})),
+        "names_total": WHOLE,
+        "approvals": array(TEXT),
+        "approvals_total": WHOLE,
+        "truncated": TRUTH,
+    },
+    {"operation_id": TEXT, "since": TEXT, "missing": array(TEXT), "missing_total": WHOLE, **NEXT_CURSOR},
+)
