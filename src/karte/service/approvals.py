@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from karte.domain.approvals import (
@@ -25,6 +26,7 @@ from karte.service.recall import checked_limit
 from karte.service.release import reject_items, release_items
 from karte.service.requests import ask
 from karte.service.reviewing import shown
+from karte.service.scanning import guarded, strings_of
 from karte.service.services import Services
 from karte.service.transactions import reading, writing
 from karte.storage.protocol import Session
@@ -51,6 +53,7 @@ def request(
         raise InvalidInput("this kind is Karte's own", field="action_kind", value=action_kind, remedy="use another")
     checked_text(summary, "summary", MAX_SUMMARY)
     checked_number(ttl_secs, "ttl_secs", 1, LONGEST_TTL_SECS)
+    guarded(services, [("summary", summary), *(("payload", text) for text in strings_of(payload))], agent, None)
     said = json.loads(checked_object({} if payload is None else payload, "payload"))
     with writing(services) as session:
         approval_id = ask(
@@ -85,9 +88,13 @@ def approvals(
     with reading(services) as session:
         found = session.approvals.listed(agent, states, session.clock, most + 1, place)
         items = [shown(services, session, approval) for approval in found[:most]]
-        total = len(session.approvals.listed(agent, states, session.clock, -1, None))
     following = cursor_after(found[most - 1]) if len(found) > most else None
-    return Page(items, following, total)
+    return Page(items, following, partial(_count, services, agent, states))
+
+
+def _count(services: Services, agent: str | None, states: tuple[str, ...]) -> int:
+    with reading(services) as session:
+        return len(session.approvals.listed(agent, states, session.clock, -1, None))
 
 
 def get_approval(services: Services, approval_id: str, *, agent: str | None = None) -> Approval:

@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterable
 from datetime import datetime
 
+from karte.domain.assertions import OPEN
 from karte.domain.retraction import (
     ItemKind,
     Operation,
@@ -106,7 +107,7 @@ class Withdrawal:
             old = {row.id: row for row in before[fact]}
             lost = [row for row in before[fact] if row.assertion.order in fallen]
             for row in rows:
-                if any(_overlap(row, gone) and row.assertion.value == gone.assertion.value for gone in lost):
+                if any(_says_as(row, gone) for gone in lost):
                     self.survivors.append(self._survivor(row))
                 elif row.id not in old or row.start < old[row.id].start or row.end > old[row.id].end:
                     self.returns.append(row.id)
@@ -172,8 +173,10 @@ def operation_of(
     )
 
 
-def _overlap(one: Row, other: Row) -> bool:
-    return one.start < other.end and other.start < one.end
+def _says_as(row: Row, gone: Row) -> bool:
+    """Whether a row has the value of one that fell, somewhere in the time that was said for it."""
+    said_until = gone.assertion.until or OPEN
+    return row.assertion.value == gone.assertion.value and row.start < said_until and gone.start < row.end
 
 
 def _moment(text: str | None) -> datetime | None:
