@@ -1,9 +1,9 @@
 """The order of hits by trust: who may lead, what is said twice, and how much one source may say.
 
 **Factor.** A candidate of text score s and trust t scores ``s * ((1 - w) + w * t)`` with w = ``w_trust``. As no factor
-exceeds 1, no candidate whose text score is at most the k-th best score can enter the best k: reading in the order of
-text scores may stop there, and with t = 1.0 throughout it stops after k (Fagin, Lotem and Naor, 2003, "threshold
-algorithm").
+exceeds that of the greatest trust T there is, no candidate whose text score times ``(1 - w) + w * T`` is at most the
+k-th best score can enter the best k: reading in the order of text scores may stop there, and with t = T throughout it
+stops after k (Fagin, Lotem and Naor, 2003, "threshold algorithm").
 
 The rest happens only where an *unverified* hit is among the best; a row of trust 1.0 never is one, whatever its class.
 
@@ -63,7 +63,10 @@ Found = tuple[StoredMemory, float]
 
 
 class Index(Protocol):
-    """What the order needs of the index, asked only where an unverified hit is among the best: both take time."""
+    """What the order needs of the index; masses and trusted only where an unverified hit is among the best."""
+
+    def most_trust(self) -> float:
+        """More than this no candidate is trusted."""
 
     def masses(self) -> Mapping[str, float]:
         """The idf of each word of the query, by the word as ``matched_words`` gives it."""
@@ -126,20 +129,24 @@ def rank(found: Iterable[Found], limit: int, weights: RetrievalWeights, query: T
     """The first ``limit`` hits of candidates that come in the order of their text scores."""
     if weights.w_trust == 0.0:
         return [Ranked(memory, text) for memory, text in islice(found, limit)]
-    ordered = by_score(islice(found, limit + LOOK_AHEAD), weights.w_trust)
+    ordered = by_score(islice(found, limit + LOOK_AHEAD), weights.w_trust, index.most_trust())
     best = list(islice(ordered, limit))
     if not any(is_unverified(hit.memory) for hit in best):
         return best
     return _Listing(best, ordered, weights, query, index).made()
 
 
-def by_score(found: Iterable[Found], w_trust: float) -> Iterator[Ranked]:
-    """The candidates by score, earlier ones first among equals; reads no more of them than it must."""
+def by_score(found: Iterable[Found], w_trust: float, most_trust: float = 1.0) -> Iterator[Ranked]:
+    """The candidates by score, earlier ones first among equals; reads no more of them than it must.
+
+    ``most_trust`` is the trust that none of them exceeds.
+    """
+    best_factor = trust_factor(w_trust, most_trust)
     waiting: list[tuple[float, int, Ranked]] = []
     for place, (memory, text) in enumerate(found):
         hit = Ranked(memory, text, trust_factor(w_trust, memory.origin_trust))
         heappush(waiting, (-hit.score, place, hit))
-        while waiting and -waiting[0][0] >= text:  # nothing that comes later scores more
+        while waiting and -waiting[0][0] >= text * best_factor:  # nothing that comes later scores more
             yield heappop(waiting)[2]
     while waiting:
         yield heappop(waiting)[2]

@@ -56,6 +56,11 @@ def class_of(origin: str | None) -> str:
     return name if name in CLASSES else UNATTRIBUTED
 
 
+def ceiling_of(origin: str | None) -> float:
+    """The most that anything of this origin is ever trusted."""
+    return CLASSES[class_of(origin)].ceiling
+
+
 def corroborating_class(origin: str | None) -> str | None:
     """The class that counts as one voice when it confirms a fact; None when it never counts."""
     name = class_of(origin)

@@ -142,8 +142,14 @@ class _Candidates:
         found = self._index.found(self._asked, filters)
         return (each for each in found if has_metadata(each[0], self._wanted)) if self._wanted else found
 
+    def most_trust(self) -> float:
+        """More than this none is trusted."""
+        return self._index.most_trust(self._filters.agent_id)
+
     def trusted(self) -> Iterator[Found]:
         """Those that are trusted more than any unverified origin can be."""
+        if self.most_trust() <= UNVERIFIED_UP_TO:
+            return iter(())
         least = max(self._filters.min_trust, nextafter(UNVERIFIED_UP_TO, 1.0))
         return self.found(replace(self._filters, min_trust=least))
 

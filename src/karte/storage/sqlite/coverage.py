@@ -137,6 +137,14 @@ COVERAGE: Final[dict[str, Coverage]] = {
         of_subject=f"{_MINE} AND is_named(entity)",
         order="agent_id, entity, model",
     ),
+    "agent_trust": Coverage(
+        erase="with the whole agent; it is a bound and about no subject",
+        export=_ITSELF,
+        reassign="the greater bound of both",
+        of_agent=_MINE,
+        exported=_MINE,
+        order="agent_id",
+    ),
     "guard_attempts": Coverage(
         erase="attempts about the subject, and those that wrote an erased memory",
         export=_ITSELF,

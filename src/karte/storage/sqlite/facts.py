@@ -18,9 +18,10 @@ from karte.domain.stored import (
     write_support,
 )
 from karte.domain.text import index_text
+from karte.domain.trust import ceiling_of
 from karte.storage.sqlite import beliefs
 from karte.storage.sqlite.connection import Execute
-from karte.storage.sqlite.fact_rows import ASSERTION, LIVE_ROW, OF_IDENTITY, ROW, to_assertion, to_row
+from karte.storage.sqlite.fact_rows import ASSERTION, LIVE_ROW, OF_IDENTITY, RAISE_TRUST, ROW, to_assertion, to_row
 from karte.storage.sqlite.indexing import searchable_text
 from karte.storage.sqlite.neighbours import Neighbours
 from karte.storage.sqlite.schema import COLUMN_NAMES
@@ -199,6 +200,7 @@ class Facts:
     def add(self, agent: str, identity: str, said: StatedAssertion) -> None:
         """Keeps an assertion."""
         a = said.assertion
+        self._execute(RAISE_TRUST, (agent, ceiling_of(a.origin)))
         self._execute(
             _INSERT,
             (

@@ -11,8 +11,10 @@ import apsw
 from karte.domain.entities import value_form
 from karte.domain.stored import UNCITABLE, Cited, Filters, Place, StoredMemory
 from karte.domain.text import index_text, match_expression, parse_query
+from karte.domain.trust import ceiling_of
 from karte.storage.sqlite import beliefs
 from karte.storage.sqlite.connection import Execute
+from karte.storage.sqlite.fact_rows import RAISE_TRUST
 from karte.storage.sqlite.indexing import searchable_text
 from karte.storage.sqlite.mapping import (
     ARCHIVED_COLUMNS,
@@ -164,6 +166,8 @@ class Memories:
 
     def add(self, memory: StoredMemory) -> None:
         """Adds a row, its text to the index, and its sources."""
+        if memory.assertion is None:
+            self._execute(RAISE_TRUST, (memory.agent_id, ceiling_of(memory.origin)))
         self._execute(INSERT, to_row(memory))
         text = searchable_text(memory.content, memory.subject, memory.predicate, memory.object)
         self._execute(_INDEX, (memory.ordinal, index_text(text)))

@@ -26,6 +26,7 @@ _HITS: Final = (
     f"SELECT {MEMORY_COLUMNS}, f.rank FROM memory_index f CROSS JOIN memories m"
     " ON m.ordinal = f.rowid WHERE f.memory_index MATCH :match AND"
 )
+_MOST_TRUST: Final = "SELECT most FROM agent_trust WHERE agent_id = ?"
 _FOREIGN: Final = "SELECT 1 FROM memory_index WHERE memory_index MATCH '\"~\" *' LIMIT 1"
 _HOLDERS: Final = "SELECT count(*) FROM memory_index WHERE memory_index MATCH ?"
 _ROWS: Final = "SELECT coalesce(max(ordinal), 0) FROM memories"
@@ -44,6 +45,7 @@ class TextIndex:
         self._execute: Execute = connection.execute
         self._last_instant = ""
         self._has_foreign: bool | None = None
+        self._most_trust: dict[str, float] = {}
         self._holders: dict[str, int] = {}
 
     def keep_up_with(self, last_instant: str) -> None:
@@ -52,6 +54,14 @@ class TextIndex:
             self._last_instant = last_instant
             self._has_foreign = None
             self._holders.clear()
+            self._most_trust.clear()
+
+    def most_trust(self, agent: str) -> float:
+        """More than this no memory of the agent is trusted. Looked up once after a write."""
+        if agent not in self._most_trust:
+            found = self._execute(_MOST_TRUST, (agent,)).get
+            self._most_trust[agent] = 1.0 if found is None else found
+        return self._most_trust[agent]
 
     def has_foreign_stems(self) -> bool:
         """Whether any memory is indexed with the stems of another European language than English."""
