@@ -343,7 +343,9 @@ def again(world: World, step: Again) -> None:
         one = values[step.which % len(values)]
         before = world.dump()
         world.engine.store_temporal(entry_of(one), meta_of(one))
-        differences = [line for line in changed(before, world.dump()) if not line.startswith(("karte_state:", "guard_attempts:"))]
+        differences = [
+            line for line in changed(before, world.dump()) if not line.startswith(("karte_state:", "guard_attempts:"))
+        ]
         assert differences == [], "an equal write changes nothing but the clock's last reading"
 
 

@@ -212,7 +212,12 @@ def _continuation(stretch: Stretch, old: Row | None, continues: str, new_id: New
 def _emptied(row: Row) -> Row:
     """A row that the timeline no longer asks for; it stays, hidden, for what it said before."""
     return replace(
-        row, end=row.start, is_made=False, trust=row.assertion.trust, support=support_of(row.assertion, ()), is_contested=False
+        row,
+        end=row.start,
+        is_made=False,
+        trust=row.assertion.trust,
+        support=support_of(row.assertion, ()),
+        is_contested=False,
     )
 
 
