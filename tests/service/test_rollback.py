@@ -134,3 +134,20 @@ def test_the_dry_run_names_who_the_value_stands_on_afterwards(engine: karte.Memo
     assert survivor.origin == "mcp_external"
     assert survivor.valid_from is not None
     assert survivor.valid_from.year == 2021
+
+
+@pytest.mark.requirement("rollback.stacked", "law.6-undo")
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_trust_returns_whole_where_one_purged_row_rests_on_another(
+    engine: karte.MemoryEngine, order: tuple[int, int]
+) -> None:
+    first = say(engine, "Rome")
+    second = say(engine, "Oslo", subject="Grace", origin="agent_derived", derived_from=[str(first.id)])
+    third = say(engine, "Bern", subject="Tom", origin="agent_derived", derived_from=[str(second.id)])
+    purged = [engine.invalidate_by_origin(AGENT, origin).operation_id for origin in (CHANNEL, "agent_derived")]
+    for which in order:
+        engine.undo_operation(str(purged[which]))
+    for outcome in (second, third):
+        row = engine.get_by_id(AGENT, str(outcome.id))
+        assert row is not None
+        assert row.origin_trust == 0.3

@@ -160,7 +160,8 @@ class _Undo:
     def _uncut(self) -> None:
         """Gives what was derived its trust back, where none of its sources is still taken back."""
         session = self._session
-        for id in session.memories.derived_from([source for source in self._sources if source]):
+        sources = list(dict.fromkeys(source for source in self._sources if source))
+        for id in [*sources, *session.memories.derived_from(sources)]:  # one source may rest on another
             placed = session.facts.placed(self._agent, id)
             if placed is not None:
                 order, identity = placed
