@@ -81,22 +81,26 @@ class Said:
     learned: int
     state: State = "live"
     is_cut: bool = False
+    cut_trust: float = CUT_TRUST
     is_released: bool = False
+    is_vouched_for: bool = False
 
     @property
     def believed_trust(self) -> float:
         """Its trust as it counts now: a cut assertion is worth at most a tenth."""
-        return min(self.trust, CUT_TRUST) if self.is_cut else self.trust
+        return min(self.trust, self.cut_trust) if self.is_cut else self.trust
 
     @property
     def is_curated(self) -> bool:
-        """A curated class with a trust above 0.7."""
+        """A curated class with a trust above 0.7, or the word of whoever approved it against the curated one."""
+        if self.is_vouched_for:
+            return not self.is_cut
         return class_of(self.origin) in CURATED_CLASSES and self.believed_trust > CURATED_ABOVE
 
     @property
     def is_unverified(self) -> bool:
         """An unverified class, unless a person released it from quarantine."""
-        return class_of(self.origin) in UNVERIFIED_CLASSES and not self.is_released
+        return class_of(self.origin) in UNVERIFIED_CLASSES and not self.is_released and not self.is_vouched_for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -277,6 +281,19 @@ class Reading:
         """The trust of what holds at the instant."""
         believed = self.believed_at(at)
         return None if believed is None else believed.believed_trust
+
+    def contested(self) -> set[str]:
+        """The unverified assertions that would decide somewhere, something else, were it not for rule 4."""
+        if not self.protect_curated:
+            return set()
+        found: set[str] = set()
+        for at in self.bounds():
+            counting = without_cut([one for one, end in self.lasting if covers(one, end, at)])
+            if counting and is_protected(counting):
+                first = by_precedence(counting)[0]
+                if first.is_unverified and (first.kind == "end" or first.value != self.value_at(at)):
+                    found.add(first.name)
+        return found
 
     def bounds(self) -> list[datetime]:
         """Every instant at which the answer can change, in order."""

@@ -126,7 +126,7 @@ def check_how_it_ends(
         assert named is not None, "it is cut by a row"
     if named is not None and named.valid_from == row.valid_until:
         assert row.invalidated_by_event in closing or (
-            (row.invalidated_by_event, row.invalidated_at) == (named.source_event, named.ingested_at)
+            row.invalidated_by_event == named.source_event and row.invalidated_at in world.learned_at(named)
         )
     elif closing:
         assert named is None or start_of(named) > row.valid_until, "a later value is linked across the gap"

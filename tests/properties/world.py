@@ -188,6 +188,10 @@ class World:
         """The stretches of a timeline that are live."""
         return [row for row in self.history(identity) if row.state == "live"]
 
+    def learned_at(self, row: karte.TemporalRecord) -> set[datetime | None]:
+        """When what a row says was learned."""
+        return {row.ingested_at}
+
     def all_live_rows(self) -> list[karte.TemporalRecord]:
         """The live stretches of every timeline."""
         return [row for identity in self.identities() for row in self.live_rows(identity)]

@@ -39,6 +39,9 @@ class Known:
     ends: set[str] = field(default_factory=set)
     aliases: set[str] = field(default_factory=set)
     declared: dict[str, str] = field(default_factory=dict)
+    held: set[str] = field(default_factory=set)
+    decided: dict[str, str] = field(default_factory=dict)
+    purges: dict[str, str] = field(default_factory=dict)
 
     def apply(self, operation: Operation) -> None:
         """What an operation makes of it."""
@@ -62,6 +65,22 @@ class Known:
                 self.aliases.add(operation["alias"])
             case "declare":
                 self.declared[operation["predicate"]] = operation["cardinality"]
+            case _:
+                self.apply_a_doubt(operation, id)
+
+    def apply_a_doubt(self, operation: Operation, id: str) -> None:
+        """What an operation on doubted sources makes of it."""
+        match operation["do"]:
+            case "hold":
+                self.rows[id] = operation["content"]
+                self.held.add(id)
+            case "decide":
+                self.held.remove(id)
+                self.decided[id] = operation["decision"]
+            case "purge":
+                self.purges[operation["origin"]] = "stands"
+            case "undo":
+                self.purges[operation["origin"]] = "undone"
 
 
 def found(path: Path) -> Known:
@@ -69,7 +88,19 @@ def found(path: Path) -> Known:
     made = query(path, "SELECT id, content, tags, state FROM memories WHERE is_made = 1")
     archive = query(path, "SELECT id, content, tags, state FROM memories_archive WHERE is_made = 1")
     ends = query(path, "SELECT source_event FROM memory_assertions WHERE kind <> 'value' AND state = 'live'")
+    held = query(path, "SELECT id FROM memories WHERE quarantined = 1 AND state IS NULL")
+    decided = query(
+        path,
+        "SELECT i.memory_id, a.state FROM approvals a JOIN approval_items i ON i.approval_id = a.id"
+        " WHERE a.state IN ('approved', 'rejected')",
+    )
+    purges = query(
+        path, "SELECT origin, iif(undone_at IS NULL, 'stands', 'undone') FROM operations WHERE kind = 'purged'"
+    )
     return Known(
+        held={id for (id,) in held},
+        decided=dict(decided),
+        purges=dict(purges),
         rows={id: content for id, content, _, _ in made},
         archive={id: content for id, content, _, _ in archive},
         tags={id: json.loads(tags) for id, _, tags, _ in (*made, *archive) if tags != "[]"},
@@ -104,12 +135,35 @@ def perform(engine: karte.MemoryEngine, operation: Operation) -> bool:  # noqa: 
             engine.add_alias(AGENT, operation["canonical"], operation["alias"])
         case "declare":
             engine.declare_predicate(AGENT, operation["predicate"], operation["cardinality"])
+        case _:
+            perform_a_doubt(engine, operation)
     return True
+
+
+def perform_a_doubt(engine: karte.MemoryEngine, operation: Operation) -> None:
+    """Does what concerns doubted sources."""
+    match operation["do"]:
+        case "hold":
+            engine.store_temporal(*fact_of(operation))
+        case "decide":
+            (asked,) = [r for r in engine.approvals(limit=1000).items if r.items[0].memory_id == operation["id"]]
+            engine.decide(asked.id, "approve" if operation["decision"] == "approved" else "reject")
+        case "purge":
+            engine.invalidate_by_origin(AGENT, operation["origin"])
+        case "undo":
+            undo(engine, operation["origin"])
+
+
+def undo(engine: karte.MemoryEngine, origin: str) -> None:
+    """Undoes the one purge of an origin."""
+    connection = engine._store.connections.get()  # type: ignore[attr-defined]
+    purge = connection.execute("SELECT id FROM operations WHERE kind = 'purged' AND origin = ?", (origin,)).get
+    engine.undo_operation(purge)
 
 
 def fact_of(operation: Operation) -> tuple[karte.MemoryEntry, karte.TemporalMeta]:
     """The entry of a fact, whose value nobody else says."""
-    names = ("subject", "predicate", "object", "valid_from", "valid_until")
+    names = ("subject", "predicate", "object", "valid_from", "valid_until", "origin")
     meta: dict[str, Any] = {name: operation.get(name) for name in names}
     return karte.MemoryEntry(content=operation["content"], id=operation["id"]), karte.TemporalMeta(**meta)
 
@@ -160,13 +214,33 @@ def everything(chance: random.Random, name: str, known: Known) -> Operation:
     return a_fact(chance, name)
 
 
+def doubting(chance: random.Random, name: str, known: Known) -> Operation:
+    """Writes that are held and decided, of sources that are taken back and given back."""
+    standing = sorted(origin for origin, how in known.purges.items() if how == "stands")
+    match chance.choice(("fact", "fact", "hold", "hold", "decide", "purge", "undo")):
+        case "hold":
+            held = a_fact(chance, name)
+            return held | {"do": "hold", "subject": f"user:{name}", "origin": "tool_echo"}
+        case "decide" if known.held:
+            id = chance.choice(sorted(known.held))
+            return {"do": "decide", "id": id, "decision": chance.choice(("approved", "rejected"))}
+        case "purge":
+            origin = f"import:{chance.randrange(9)}"
+            if origin not in known.purges:
+                return {"do": "purge", "origin": origin}
+        case "undo" if standing:
+            return {"do": "undo", "origin": chance.choice(standing)}
+    return a_fact(chance, name) | {"origin": f"import:{chance.randrange(9)}"}
+
+
 SCENARIOS: dict[str, Callable[[random.Random, str, Known], Operation]] = {
     "superseding": superseding,
     "importing": importing,
     "everything": everything,
+    "doubting": doubting,
 }
 
-PACES = {"superseding": (14, 0.02), "importing": (4, 0.4), "everything": (14, 0.02)}
+PACES = {"superseding": (14, 0.02), "importing": (4, 0.4), "everything": (14, 0.02), "doubting": (14, 0.02)}
 """After at most how many lines, and how many seconds more, a child is killed."""
 
 # ------------------------------------------------------------------------------------------------- child and parent
@@ -271,6 +345,7 @@ def settled(path: Path, known: Known, under_way: Operation | None, counts: dict[
     """What is there, which is what was acknowledged, with or without what was under way."""
     there: Known = Known(**in_a_fork(lambda: plain(found(path))))
     there.retracted, there.ends, there.aliases = set(there.retracted), set(there.ends), set(there.aliases)
+    there.held = set(there.held)
     if under_way is not None:
         counts["under_way"] += 1
         after = copy.deepcopy(known)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import apsw
 import pytest
@@ -39,6 +39,26 @@ def _furnish(engine: MemoryEngine) -> None:
     engine.store(MemoryEntry(content="an old note", id="archived"))
     engine.forget(AGENT, "archived", reason="old")
     engine.add_alias(AGENT, "Grace", "Amazing Grace")
+    engine.store_many([_fact(f"held {n}", subject="Eve", origin="channel:x", valid_from="2024") for n in range(5)])
+    engine.store_many([_fact(f"drop {n}", origin="tool_echo", valid_from="2021-02") for n in range(4)])
+    engine.store_temporal(*_fact("Graz", subject="Tom", origin="import:x", valid_from="2023"))
+    engine.store_temporal(*_fact("Rome", subject="Tom", id="taken", origin="mcp_external", valid_from="2024"))
+    engine.store_temporal(*_fact("tea", subject="Tom", predicate="drinks", derived_from=["taken"]))
+    engine.store(MemoryEntry(content="a note of theirs"), TemporalMeta(origin="mcp_external"))
+    engine.invalidate_by_origin(AGENT, "import:x")
+
+
+def _request(engine: MemoryEngine) -> str:
+    return next(request.id for request in engine.approvals(AGENT).items if request.subject == "eve")
+
+
+def _decide(decision: Literal["approve", "reject"]) -> Callable[[MemoryEngine], Any]:
+    return lambda engine: engine.decide(_request(engine), decision, reason="looked at")
+
+
+def _operation(engine: MemoryEngine) -> str:
+    connection: apsw.Connection = engine._store.connections.get()  # type: ignore[attr-defined]
+    return str(connection.execute("SELECT id FROM operations").get)
 
 
 CALLS: dict[str, Callable[[MemoryEngine], Any]] = {
@@ -64,6 +84,16 @@ CALLS: dict[str, Callable[[MemoryEngine], Any]] = {
     "update": lambda engine: engine.update(
         AGENT, "note", content="new words", tags=["new"], importance=7, metadata={"a": 1}
     ),
+    "hold": lambda engine: engine.store_temporal(*_fact("Faro", subject="user:eve", origin="channel:x")),
+    "hold a burst": lambda engine: engine.store_many(
+        [_fact(f"burst {n}", origin="channel:x", derived_from=["note"]) for n in range(5)]
+    ),
+    "hold with what came before": lambda engine: engine.store_temporal(*_fact("Faro", origin="tool_echo")),
+    "approve": _decide("approve"),
+    "reject": _decide("reject"),
+    "purge": lambda engine: engine.invalidate_by_origin(AGENT, "mcp_external"),
+    "purge what is held": lambda engine: engine.invalidate_by_origin(AGENT, "channel:x"),
+    "undo": lambda engine: engine.undo_operation(_operation(engine)),
     "update a fact": lambda engine: engine.update(AGENT, "rome", tags=["new"], metadata={"a": 1}),
 }
 
@@ -97,7 +127,7 @@ def test_a_write_that_stops_at_any_of_its_statements_leaves_the_file_as_it_was(
 ) -> None:
     with opened(db_path, clock=clock) as engine:
         _furnish(engine)
-        clock.advance(days=1)
+        clock.advance(hours=1)
         before = dump(db_path)
         statement = 1
         while True:

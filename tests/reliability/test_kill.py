@@ -19,7 +19,9 @@ SEED = os.environ.get("KARTE_KILL_SEED", "1")
 
 @pytest.mark.slow
 @pytest.mark.requirement("process.kill-at-any-instant", "law.9-failed-write")
-@pytest.mark.parametrize(("scenario", "kills"), [("superseding", 25), ("importing", 8), ("everything", 35)])
+@pytest.mark.parametrize(
+    ("scenario", "kills"), [("superseding", 25), ("importing", 8), ("everything", 35), ("doubting", 25)]
+)
 def test_a_process_killed_at_a_random_instant_leaves_each_operation_whole_or_absent(
     db_path: Path, scenario: str, kills: int
 ) -> None:

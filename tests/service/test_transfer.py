@@ -180,4 +180,4 @@ def test_asyncio_has_them_too(tmp_path: Path) -> None:
             assert done.is_clean
             return len(lines)
 
-    assert asyncio.run(run()) == 4
+    assert asyncio.run(run()) == 5

@@ -32,7 +32,7 @@ class Neighbourhood:
     ``is_last_open``: the assertion of ``last`` lasts for ever; ``is_said_before``: the value of
     ``following`` was also said with a start at or before the new one.
 
-    ``is_plain``: none is cut, and curated and unverified ones do not meet. ``is_value_bound``:
+    ``is_plain``: none is cut, the new one included, and curated and unverified ones do not meet. ``is_value_bound``:
     an end said for the same value could bind the new assertion, or its end bind another.
     ``shares_start``: another live assertion starts at the new start. ``has_bounded``: some live
     assertion says an end. ``has_hidden``: some row of the fact is hidden.

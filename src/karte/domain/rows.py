@@ -157,7 +157,6 @@ def _wanted_rows(assertions: Sequence[Assertion], line: Timeline, stored: Sequen
     for stretch in line.stretches:
         held.setdefault(stretch.assertion.order, []).append(stretch)
     known = {(row.assertion.order, row.start, row.continues is None): row for row in stored}
-    primary = {row.assertion.order for row in stored if row.continues is None}
     shown = {a.id for a in assertions if a.makes_row}
     wanted: list[Row] = []
     for a in assertions:
@@ -166,7 +165,7 @@ def _wanted_rows(assertions: Sequence[Assertion], line: Timeline, stored: Sequen
         stretches = held.get(a.order, [])
         starts_it = bool(stretches) and stretches[0].start == a.start
         goes_on = bool(stretches[1:] if starts_it else stretches)
-        has_own = a.makes_row or starts_it or a.order in primary or (goes_on and a.row_id not in shown)
+        has_own = a.makes_row or starts_it or (goes_on and a.row_id not in shown)
         if has_own:
             own = known.get((a.order, a.start, True))
             is_contested = a.order in line.contested
@@ -213,7 +212,12 @@ def _continuation(stretch: Stretch, old: Row | None, continues: str, new_id: New
 def _emptied(row: Row) -> Row:
     """A row that the timeline no longer asks for; it stays, hidden, for what it said before."""
     return replace(
-        row, end=row.start, trust=row.assertion.trust, support=support_of(row.assertion, ()), is_contested=False
+        row,
+        end=row.start,
+        is_made=False,
+        trust=row.assertion.trust,
+        support=support_of(row.assertion, ()),
+        is_contested=False,
     )
 
 

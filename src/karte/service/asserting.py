@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from functools import partial
 
@@ -11,7 +12,7 @@ from karte.domain.drafts import Draft, check_interval
 from karte.domain.model import HoldsNow, StoreOutcome
 from karte.domain.painting import NOBODY_AROUND
 from karte.domain.rows import Row, RowPlan
-from karte.domain.stored import write_support
+from karte.domain.stored import write_reaffirmations, write_support
 from karte.domain.time import to_datetime
 from karte.domain.trust import Authority
 from karte.service.conflicts import pending_conflict
@@ -72,6 +73,10 @@ def _add_row(session: Session, draft: Draft, fact: Fact, row: Row) -> None:
         is_contested=int(row.is_contested),
         support=write_support(row.support),
     )
+    reaffirmed = write_reaffirmations(row.support)
+    if reaffirmed is not None:  # the value was said before, by somebody less trusted
+        written = {**stored.metadata, "reaffirmed_by": json.loads(reaffirmed)}
+        stored = stored._replace(metadata_json=json.dumps(written, ensure_ascii=False, separators=(",", ":")))
     session.memories.add(stored)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from karte.domain.approvals import ApprovalState
+from karte.domain.approvals import ApprovalState, StoredApproval
 from karte.domain.events import EventKind, NewEvent
 from karte.service.release import reject_items
 from karte.service.services import Services
@@ -11,23 +11,27 @@ from karte.storage.protocol import Session
 
 def expire_due(services: Services, session: Session) -> None:
     """Rejects what every overdue request held (fail closed); each at its own instant of belief."""
-    for approval in session.approvals.due(session.clock):
-        with session.believing_at(approval.expires_at):
-            ids = reject_items(services, session, approval)
-            session.approvals.close(
-                approval.id,
-                ApprovalState.EXPIRED.value,
-                at=approval.expires_at,
-                by=None,
-                reason="nobody decided in time",
-            )
-            session.events.emit(
-                NewEvent(
-                    kind=EventKind.EXPIRED,
-                    agent_id=approval.agent_id,
-                    origin=approval.origin,
-                    subject=approval.subject or None,
-                    data={"approval_id": approval.id, "ids": ids},
-                ),
-                session.now,
-            )
+    while overdue := session.approvals.due(session.clock):  # what one rejection brings to light may be overdue too
+        _expire(services, session, overdue[0])
+
+
+def _expire(services: Services, session: Session, approval: StoredApproval) -> None:
+    with session.believing_at(approval.expires_at):
+        ids = reject_items(services, session, approval)
+        session.approvals.close(
+            approval.id,
+            ApprovalState.EXPIRED.value,
+            at=approval.expires_at,
+            by=None,
+            reason="nobody decided in time",
+        )
+        session.events.emit(
+            NewEvent(
+                kind=EventKind.EXPIRED,
+                agent_id=approval.agent_id,
+                origin=approval.origin,
+                subject=approval.subject or None,
+                data={"approval_id": approval.id, "ids": ids},
+            ),
+            session.now,
+        )

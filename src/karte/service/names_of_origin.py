@@ -14,6 +14,9 @@ from karte.storage.protocol import Session
 PURGED_BY: Final = "operator"
 """Whose word the change is that a purge makes to names."""
 
+_UNSAID: Final = {ItemKind.ALIAS: None, ItemKind.CARDINALITY: "one"}
+"""What a name means that nobody has given a meaning."""
+
 
 def withdraw_names(services: Services, session: Session, agent: str, origin: str, since: str) -> list[OperationItem]:
     """Gives every name that this origin changed last the meaning back that it had before."""
@@ -48,7 +51,8 @@ def restore_names(services: Services, session: Session, agent: str, items: Itera
         for item in items:
             if item.kind is kind and item.name is not None:
                 change = json.loads(item.before)
-                if now.get(item.name) in (change["before"], None):
+                found = now.get(item.name)
+                if found is None or found == (change["before"] or _UNSAID[kind]):
                     wanted[item.name] = change["after"]
         _apply(services, session, agent, kind, wanted)
 

@@ -19,6 +19,7 @@ from karte.errors import ReservedName
 from karte.service.planning import Fact, settle
 from karte.service.requests import ask
 from karte.service.services import Services
+from karte.service.withdrawing import as_asserted
 from karte.storage.protocol import Session
 
 
@@ -32,6 +33,8 @@ class Arriving:
     is_distilled: bool = False
     is_repeat: Callable[[], bool] = field(default=lambda: False, compare=False)
     """Asked only where it matters: whether the very same stands already, so that nothing would change."""
+    words: tuple[str | None, ...] | None = None
+    """What it says to the letter, where saying it twice in one operation is saying it once."""
 
 
 @dataclass(slots=True)
@@ -66,7 +69,7 @@ class Quarantine:
             earlier = self._session.bursts.count(key, start, self._session.clock)
             if not rule.is_tripped(key, earlier, len(several)):
                 continue
-            fresh = sum(not write.is_repeat() for write in several)
+            fresh = len({write.words or number for number, write in enumerate(several) if not write.is_repeat()})
             self._tripped[key] = fresh > 0 and rule.is_tripped(key, earlier, fresh)
             if self._tripped[key] and holds_earlier(key.origin):
                 self._hold_earlier(key, start)
@@ -159,8 +162,9 @@ class Quarantine:
                     taken.append(item)
             elif session.assertions.state_of(item.order) == "live":
                 session.facts.set_state([item.order], "held")
+                until = session.assertions.stated(item.order).assertion.until
                 for row in session.memories.rows_of(item.order):
-                    session.memories.hold(row.id, now=session.now)
+                    session.memories.give_back(row.id, as_asserted(row, until, is_held=True), now=session.now)
                 touched[Fact(key.agent, session.assertions.identity_of(item.order))] = None
                 taken.append(item)
         for fact in touched:

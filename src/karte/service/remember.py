@@ -81,7 +81,15 @@ def _scanned(services: Services, draft: Draft | KarteError, notes: list[NewEvent
 def _arriving(services: Services, session: Session, draft: Draft) -> Arriving:
     if draft.subject is None or draft.predicate is None:
         return Arriving(draft.agent_id, draft.origin, None)
-    return Arriving(draft.agent_id, draft.origin, draft.subject, is_repeat=partial(is_repeat, services, session, draft))
+    d = draft
+    said = (d.subject, d.predicate, d.object, d.content, d.valid_from, d.valid_until, d.source_event)
+    return Arriving(
+        d.agent_id,
+        d.origin,
+        d.subject,
+        is_repeat=partial(is_repeat, services, session, d),
+        words=None if d.valid_from is None else said,
+    )
 
 
 def _draft_or_error(item: object, default_origin: str) -> Draft | KarteError:

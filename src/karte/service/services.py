@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
+from typing import Final
 
 from karte.config import KnowledgeGuardSettings
 from karte.domain.bursts import BurstRule
@@ -14,12 +18,23 @@ from karte.domain.weights import RetrievalWeights
 from karte.errors import ConfigError
 from karte.storage.protocol import Store
 
+_LOADING: Final = threading.Lock()
+"""Held while the rules are read, and over a fork: a child that divides in the middle of an import could never import."""
+os.register_at_fork(before=_LOADING.acquire, after_in_parent=_LOADING.release, after_in_child=_LOADING.release)
+
 
 def scan_lazily(text: str) -> Verdict:
-    """The built-in rules, which are read when the first text is to be judged."""
-    from karte.domain.guard.scanner import scan  # noqa: PLC0415 (readers never need them)
+    """The built-in rules, which are read when the first text is to be judged: readers never need them."""
+    return _built_in_scan()(text)
 
-    return scan(text)
+
+@lru_cache(maxsize=1)
+def _built_in_scan() -> Callable[[str], Verdict]:
+    with _LOADING:
+        from karte.domain.guard.scanner import scan  # noqa: PLC0415
+
+        scan("")
+        return scan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

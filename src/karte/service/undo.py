@@ -8,16 +8,17 @@ from typing import Any
 from karte.domain.approvals import ActionKind, ApprovalState, Waiting
 from karte.domain.drafts import checked_name
 from karte.domain.events import EventKind, NewEvent
-from karte.domain.retraction import ItemKind, Operation, OperationItem, Rollback, state_after_undo
+from karte.domain.retraction import REJECT_EVENT, ItemKind, Operation, OperationItem, Rollback, state_after_undo
 from karte.domain.stored import RETRACTED_STATES
 from karte.domain.time import to_datetime
+from karte.domain.trust import CUT_TRUST
 from karte.errors import AlreadyDecided, NotFound
 from karte.service.names_of_origin import restore_names
 from karte.service.planning import Fact, settle
 from karte.service.requests import ask, seconds_later
 from karte.service.services import Services
 from karte.service.transactions import writing
-from karte.service.withdrawing import in_words
+from karte.service.withdrawing import as_asserted, in_words
 from karte.storage.protocol import Session
 
 
@@ -89,22 +90,32 @@ class _Undo:
             self._missing.append(item.memory_id or "")
             return
         wanted = state_after_undo(item.before, session.operations.standing(order=order))
-        if state not in RETRACTED_STATES or wanted == state:
-            return
+        if state not in RETRACTED_STATES or wanted == state or item.before in RETRACTED_STATES:
+            return  # what was rejected before stays so, whatever took it back besides
         rows, archived = session.memories.rows_of(order), session.memories.archived_rows_of(order)
-        if wanted == "live" and not rows and archived:
-            wanted = "archived"
+        if wanted in ("live", "archived"):  # it may have been put away, or brought back, meanwhile
+            wanted = "archived" if archived and not rows else "live"
         wanted = self._waiting_still(item, order) if wanted == "held" else wanted
         session.facts.set_state([order], wanted)
         is_back = wanted not in RETRACTED_STATES
         until = session.assertions.stated(order).assertion.until
         for row in [*rows, *archived]:
-            before = _belief(None if is_back else wanted, until, is_held=wanted == "held")
-            session.memories.give_back(row.id, before, now=session.now)
+            if is_back:
+                session.memories.give_back(row.id, as_asserted(row, until, is_held=wanted == "held"), now=session.now)
+            else:
+                session.memories.retract(row.id, now=session.now, state=wanted, event=self._event(wanted, order))
+                if wanted == "rejected":
+                    session.memories.cut_trust(row.id, CUT_TRUST, now=session.now)
         if is_back:
             self._facts[Fact(self._agent, session.assertions.identity_of(order))] = None
             self._given_back += [row.id for row in rows]
             self._sources += [item.memory_id or "", *(row.id for row in [*rows, *archived])]
+
+    def _event(self, wanted: str, order: int) -> str:
+        """What marks a row that stays taken back on another account."""
+        if wanted == "rejected":
+            return REJECT_EVENT
+        return next(iter(self._session.operations.events_of(order)), "")
 
     def _waiting_still(self, item: OperationItem, order: int) -> str:
         """A held assertion waits on, in its request or in a new one; what was rejected meanwhile stays so."""
@@ -149,7 +160,8 @@ class _Undo:
     def _uncut(self) -> None:
         """Gives what was derived its trust back, where none of its sources is still taken back."""
         session = self._session
-        for id in session.memories.derived_from([source for source in self._sources if source]):
+        sources = list(dict.fromkeys(source for source in self._sources if source))
+        for id in [*sources, *session.memories.derived_from(sources)]:  # one source may rest on another
             placed = session.facts.placed(self._agent, id)
             if placed is not None:
                 order, identity = placed
@@ -175,14 +187,3 @@ class _Undo:
             self._session.approvals.reopen(approval.id, seconds_later(self._session.now, left.total_seconds()))
             reopened.append(approval.id)
         return reopened
-
-
-def _belief(state: str | None, until: str | None, *, is_held: bool) -> dict[str, Any]:
-    """A row as it was asserted; where it counts again, settling its fact says the rest."""
-    return {
-        "valid_until": until,
-        "invalidated_by_event": None,
-        "invalidated_at": None,
-        "quarantined": int(is_held),
-        "state": state,
-    }

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from datetime import datetime
+from typing import Any
 
 from karte.domain.assertions import OPEN
 from karte.domain.retraction import (
@@ -149,6 +150,17 @@ def in_words(session: Session, agent: str, ids: Iterable[str]) -> tuple[Touched,
                 )
             )
     return tuple(said)
+
+
+def as_asserted(row: StoredMemory, until: str | None, *, is_held: bool) -> dict[str, Any]:
+    """A row's belief as its writer said it, and no stretch that the timeline asked for; settling says the rest."""
+    return {
+        "valid_until": until if row.is_made else row.starts_at,
+        "invalidated_by_event": None,
+        "invalidated_at": None,
+        "quarantined": int(is_held),
+        "state": None,
+    }
 
 
 def operation_of(

@@ -43,7 +43,7 @@ _NEXT_EXPIRY: Final = (
     " WHERE state = 'pending'), '~') WHERE id = 1"
 )
 _ORDER: Final = (  # what conditions of others look at goes last
-    *("approvals", "approval_items", "operation_items", "operations", "guard_attempts", "events"),
+    *("approvals", "approval_items", "operation_items", "operations", "guard_attempts", "events", "agent_trust"),
     *("memory_sources", "memory_revisions", "name_revisions", "entity_alias", "predicate_cardinality"),
     *("entity_embedding", "erased_content", "memory_assertions", "memories_archive", "memories"),
 )

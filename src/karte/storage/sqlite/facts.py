@@ -65,9 +65,8 @@ _COMPUTED: Final = {
     "superseded_by": ":superseded_by",
     "supersedes": ":supersedes",
     "confidence": ":confidence",
-    "metadata": "CASE WHEN :continues IS NULL THEN json_remove(iif(json_valid(metadata), metadata,"
-    " '{}'), '$.reaffirmed_by', '$.continues') ELSE json_set(json_remove(iif(json_valid(metadata),"
-    " metadata, '{}'), '$.reaffirmed_by'), '$.continues', :continues) END",
+    "metadata": "json_patch(json_remove(iif(json_valid(metadata), metadata, '{}'), '$.reaffirmed_by', '$.continues'),"
+    " json_object('continues', :continues, 'reaffirmed_by', json(:reaffirmed)))",
     "origin": ":origin",
     "origin_trust": ":trust",
     "derived_from": "(SELECT derived_from FROM memory_assertions WHERE learned_order = :assertion)",

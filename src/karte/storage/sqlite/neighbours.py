@@ -114,7 +114,7 @@ class Neighbours:
             is_last_open=_lasts(last.assertion if last else None, has_end),
             is_said_before=following is not None
             and bool(execute(_IS_SAID_BEFORE, (*fact, following.value, new.start) * 2).get),
-            is_plain=not (is_cut or is_mixed or is_unsettled),
+            is_plain=not (is_cut or new.is_cut or is_mixed or is_unsettled),
             is_value_bound=self._is_value_bound(fact, new, has_end),
             shares_start=execute(_SHARES_START, (*fact, new.start)).get is not None,
             has_bounded=bool(has_bounded),

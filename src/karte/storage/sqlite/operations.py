@@ -24,6 +24,9 @@ _COVERING_MEMORY: Final = f"{_ITEM} {_STANDING} i.kind = 'memory' AND i.memory_i
 _KINDS_OF_ORDER: Final = (
     f"SELECT o.kind FROM operation_items i {_STANDING} i.learned_order = ? ORDER BY o.done_at, i.item"
 )
+_EVENTS_OF_ORDER: Final = (
+    f"SELECT o.event FROM operation_items i {_STANDING} i.learned_order = ? ORDER BY o.done_at, i.item"
+)
 _KINDS_OF_MEMORY: Final = (
     f"SELECT o.kind FROM operation_items i {_STANDING} i.kind = 'memory' AND i.memory_id = ? ORDER BY o.done_at, i.item"
 )
@@ -79,6 +82,10 @@ class Operations:
         """The operations that stand and cover an assertion or a plain memory, oldest first."""
         query, value = (_KINDS_OF_ORDER, order) if order is not None else (_KINDS_OF_MEMORY, memory_id)
         return [OperationKind(row[0]) for row in self._execute(query, (value,))]
+
+    def events_of(self, order: int) -> list[str]:
+        """With what the operations that stand marked what an assertion made, oldest first."""
+        return [str(row[0]) for row in self._execute(_EVENTS_OF_ORDER, (order,))]
 
 
 def _item(row: Sequence[Any]) -> OperationItem:
