@@ -172,13 +172,14 @@ class Doubter(World):
             assert request.state != "pending" or request.expires_at > self.clock.now, "a read settles what is overdue"
             if request.state == "expired" and request.id not in self.settled:
                 self.settled.add(request.id)
-                self.reject(request)
+                is_conflict = request.kind == "knowledge_conflict"
+                self.reject(request, self.contested() if is_conflict else None)
 
-    def reject(self, request: Asked) -> None:
-        """Keeps out for good what waits in a request."""
+    def reject(self, request: Asked, among: set[str] | None = None) -> None:
+        """Keeps out for good what waits in a request (of ``among``: time that is up rejects what is still outvoted)."""
         waiting = "held" if request.kind == "knowledge_quarantine" else "live"
         for one in self.named_ones(request.names):
-            if one.state == waiting:
+            if one.state == waiting and (among is None or one.name in among or one.event in among):
                 one.decision = "rejected"
                 one.settle()
 

@@ -278,3 +278,20 @@ def test_a_file_that_cannot_be_written_reads_what_is_overdue_as_expired(
         assert reader.get_approval(approval_id).state == "expired"
         assert reader.approvals(AGENT).items == ()
         assert [row.state for row in reader.get_history(AGENT, "Ada", "lives in")] in ([], ["rejected"] * 5)
+
+
+@pytest.mark.requirement("approval.ttl", "approval.conflict")
+def test_a_conflict_that_has_gone_by_itself_is_not_rejected_when_its_time_is_up(
+    db_path: Path, clock: FakeClock
+) -> None:
+    with karte.Karte(db_path, clock=clock) as memory:
+        said = {"subject": "Ada", "predicate": "lives in"}
+        memory.store("Ada in London", **said, object="London", origin="operator", valid_from="2020")
+        outcome = memory.store("Ada in Rome", **said, object="Rome", origin="channel:x", valid_from="2021")
+        assert outcome.approval_id is not None
+        memory.invalidate_by_origin("operator")
+        clock.advance(seconds=DAY + 3600)
+        found = memory.get_at("Ada", "lives in")
+        assert found is not None
+        assert found.object == "Rome"
+        assert memory.get_approval(outcome.approval_id).state == "expired"

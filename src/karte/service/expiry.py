@@ -17,7 +17,7 @@ def expire_due(services: Services, session: Session) -> None:
 
 def _expire(services: Services, session: Session, approval: StoredApproval) -> None:
     with session.believing_at(approval.expires_at):
-        ids = reject_items(services, session, approval)
+        ids = reject_items(services, session, approval, is_expired=True)
         session.approvals.close(
             approval.id,
             ApprovalState.EXPIRED.value,

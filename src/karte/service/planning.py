@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from karte.domain.painting import Neighbourhood, paint
 from karte.domain.rows import Row, RowPlan, plan_rows
 from karte.domain.stored import StatedAssertion
+from karte.domain.timeline import timeline
 from karte.service.conflicts import note_conflicts
 from karte.service.services import Services
 from karte.storage.protocol import Session
@@ -63,6 +64,12 @@ def settle(services: Services, session: Session, fact: Fact, *, operation: str, 
     if line.contested:
         note_conflicts(services, session, fact.agent, line.contested)
     return plan
+
+
+def outvoted(services: Services, session: Session, fact: Fact) -> frozenset[int]:
+    """The assertions of a fact that the curated word outvotes now."""
+    said = session.facts.assertions(fact.agent, fact.identity)
+    return timeline(said, protect_curated=services.protect_curated).contested
 
 
 def apply_plan(

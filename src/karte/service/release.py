@@ -6,7 +6,7 @@ from karte.domain.approvals import ActionKind, StoredApproval, Waiting
 from karte.domain.retraction import REJECT_EVENT
 from karte.domain.trust import CUT_TRUST, Authority
 from karte.service.cutting import cut_derived
-from karte.service.planning import Fact, settle
+from karte.service.planning import Fact, outvoted, settle
 from karte.service.services import Services
 from karte.storage.protocol import Session
 
@@ -46,9 +46,15 @@ def _relearn(session: Session, approval: StoredApproval, item: Waiting, authorit
     return Fact(approval.agent_id, identity)
 
 
-def reject_items(services: Services, session: Session, approval: StoredApproval) -> list[str]:
-    """Keeps out for good what waits, and cuts what was derived from it; gives the ids."""
+def reject_items(
+    services: Services, session: Session, approval: StoredApproval, *, is_expired: bool = False
+) -> list[str]:
+    """Keeps out for good what waits, and cuts what was derived from it; gives the ids.
+
+    Time that is up rejects only what is still outvoted: a conflict that has gone needs no decision.
+    """
     agent = approval.agent_id
+    is_conflict = approval.action_kind == ActionKind.CONFLICT
     rejected: list[str] = []
     touched: dict[Fact, None] = {}
     for item in session.approvals.items(approval.id):
@@ -56,8 +62,11 @@ def reject_items(services: Services, session: Session, approval: StoredApproval)
         if item.order is not None:
             if session.assertions.state_of(item.order) != WAITING_STATES.get(approval.action_kind):
                 continue
+            fact = Fact(agent, session.assertions.identity_of(item.order))
+            if is_expired and is_conflict and item.order not in outvoted(services, session, fact):
+                continue
             session.facts.set_state([item.order], "rejected")
-            touched[Fact(agent, session.assertions.identity_of(item.order))] = None
+            touched[fact] = None
             rows = [row.id for row in session.memories.rows_of(item.order)]
         elif not session.memories.is_held(rows):
             continue

@@ -19,7 +19,7 @@ from karte.errors import ConfigError
 from karte.storage.protocol import Store
 
 _LOADING: Final = threading.Lock()
-"""Held while the rules are read, and over a fork: a child that divides in the middle of an import could never import."""
+"""Held while the rules are read, and over a fork: who divides in the middle of an import can never import it."""
 os.register_at_fork(before=_LOADING.acquire, after_in_parent=_LOADING.release, after_in_child=_LOADING.release)
 
 
