@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -285,7 +286,7 @@ def test_a_conflict_that_has_gone_by_itself_is_not_rejected_when_its_time_is_up(
     db_path: Path, clock: FakeClock
 ) -> None:
     with karte.Karte(db_path, clock=clock) as memory:
-        said = {"subject": "Ada", "predicate": "lives in"}
+        said: dict[str, Any] = {"subject": "Ada", "predicate": "lives in"}
         memory.store("Ada in London", **said, object="London", origin="operator", valid_from="2020")
         outcome = memory.store("Ada in Rome", **said, object="Rome", origin="channel:x", valid_from="2021")
         assert outcome.approval_id is not None
