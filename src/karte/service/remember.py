@@ -135,7 +135,7 @@ def _guarded(
             value=draft.id,
             remedy="leave the id out, or use another",
         )
-    if session.stops.is_stopped(draft.agent_id, content_hash(draft.content)):
+    if session.stops.has_any() and session.stops.is_stopped(draft.agent_id, content_hash(draft.content)):
         raise Refused(
             "this text was erased, and is kept out",
             field="content",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from karte.domain.drafts import Draft
 from karte.domain.events import EventKind, NewEvent
@@ -13,6 +13,8 @@ from karte.domain.stored import read_object
 from karte.errors import InjectionRefused
 from karte.service.services import Services
 from karte.storage.protocol import Session
+
+TRIPLE: Final = "subject, predicate, object"
 
 
 class Hit(InjectionRefused):
@@ -53,7 +55,7 @@ def texts_of(draft: Draft) -> Iterator[tuple[str, str]]:
     if draft.source_event:
         yield "source_event", draft.source_event
     if len(said) > 1:
-        yield "object", " ".join(text for _, text in said)
+        yield TRIPLE, " ".join(text for _, text in said)
 
 
 def strings_of(value: Any) -> Iterator[str]:
@@ -77,7 +79,8 @@ def scan(services: Services, texts: Iterable[tuple[str, str]], agent: str, origi
     """
     said = list(texts)
     if len(said) > 1:
-        together = _verdict(services, "\n".join(text for _, text in said))
+        whole = said[-1][1] if said[-1][0] == TRIPLE else ""
+        together = _verdict(services, "\n".join(text for _, text in said if text not in whole) + f"\n{whole}")
         if not together.score and not together.rules:
             return []
     notes: list[NewEvent] = []

@@ -30,7 +30,8 @@ _STAND_INS: Final = str.maketrans("0134579@$€£!|+68", "oieastgaselilt" + "gb"
 _OTHER_STAND_INS: Final = str.maketrans("0134579@$€£!|+68", "oleastqaseilit" + "bb")
 _SIGNS: Final = "0134579@$€£|+68!"
 _MIXED: Final = re.compile(f"[a-z][{_SIGNS}](?=[a-z0-9@$€£|+!])|[{_SIGNS}][a-z]")
-_WORD: Final = re.compile(r"[a-z0-9@$€£|+!]+")
+_IN_WORD: Final = "a-z0-9@$€£|+!"
+_MIXED_WORD: Final = re.compile(f"(?<![{_IN_WORD}])(?:[a-z]+[0-9@$€£|+!]|[0-9@$€£|+!]+[a-z])[{_IN_WORD}]*")
 
 
 def has_lookalikes(folded: str) -> bool:
@@ -59,4 +60,4 @@ def without_stand_ins(folded: str, is_known: Callable[[str], bool]) -> str:
         best = next(filter(is_known, readings), readings[0])
         return best + found[0][len(word) :]
 
-    return _WORD.sub(read, folded)
+    return _MIXED_WORD.sub(read, folded)

@@ -26,6 +26,10 @@ class Stops:
     def __init__(self, connection: apsw.Connection) -> None:
         self._execute: Execute = connection.execute
 
+    def has_any(self) -> bool:
+        """Whether the file has a stop-list at all; most have none."""
+        return self._execute(_KEY).get is not None
+
     def is_stopped(self, agent: str, content_hash: bytes) -> bool:
         """Whether a text with this hash was erased and is to be kept out."""
         key: bytes | None = self._execute(_KEY).get
