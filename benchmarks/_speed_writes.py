@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
@@ -20,6 +20,7 @@ from benchmarks._speed_table import Line, Round, compared
 from benchmarks._workload import AGENT, ORIGIN, Fact
 from benchmarks.floor import Floor, Written, ready_made
 from karte import MemoryEntry, TemporalMeta
+from karte.domain.guard.verdict import CLEAN
 from karte.engine import SqliteMemoryEngine
 
 Item = tuple[MemoryEntry, TemporalMeta]
@@ -27,6 +28,8 @@ Timer = Callable[[], float]
 
 MOST_STORE = 3.0
 MOST_MANY = 6.0
+MOST_GUARDED = 4 / 3
+"""The scan costs at most a third of the write without it."""
 AS_FAST = 1.25
 """Two operations of the same speed may differ by this much on a machine with other work."""
 BATCH = 1_000
@@ -86,6 +89,7 @@ def measure(folder: Path, sizes: Sizes) -> list[Line]:
         lambda: [_store_many(files, facts, sizes)],
         lambda: [_singles(files, facts, sizes, "store_temporal", is_fact=True)],
         lambda: [_singles(files, facts, sizes, "store", is_fact=False)],
+        lambda: _guard(folder, facts, sizes),
         lambda: _supersede(files, sizes),
         lambda: [_long_history(files, sizes, order) for order in ORDERS],
         lambda: [_reaffirmed(files, sizes)],
@@ -150,6 +154,30 @@ def _singles(files: Files, facts: Iterator[Fact], sizes: Sizes, operation: str, 
         floor = _each(sizes.timer, files.floor.store, [(row,) for row in files.written()])
         rounds.append((ours, floor))
     return compared(operation, sizes.rounds * sizes.singles, rounds, MOST_STORE)
+
+
+def _guard(folder: Path, facts: Iterator[Fact], sizes: Sizes) -> list[Line]:
+    """What the scan of the guard adds to a write: the same writes with and without it, in turn."""
+    guarded = SqliteMemoryEngine(folder / "guarded.db")
+    trusting = SqliteMemoryEngine(folder / "unguarded.db")
+    trusting._services = replace(trusting._services, scan=lambda _text: CLEAN)  # noqa: SLF001 (there is no switch)
+    both = (guarded, trusting)
+    single: list[Round] = []
+    many: list[Round] = []
+    for _ in range(sizes.rounds):
+        items = [item_of(fact) for fact in islice(facts, sizes.singles)]
+        ours, other = (_each(sizes.timer, engine.store_temporal, items) for engine in both)
+        single.append((ours, other))
+        batch = [item_of(fact) for fact in islice(facts, BATCH)]
+        ours, other = (_each(sizes.timer, engine.store_many, [(batch,)]) for engine in both)
+        many.append((ours / BATCH, other / BATCH))
+    for engine in both:
+        engine.close()
+    count = sizes.rounds * sizes.singles
+    return [
+        compared("store_temporal, with the scan", count, single, MOST_GUARDED, "without"),
+        compared("store_many, with the scan", sizes.rounds * BATCH, many, None, "without"),
+    ]
 
 
 def _supersede(files: Files, sizes: Sizes) -> list[Line]:
