@@ -1,0 +1,20 @@
+"""Ways around the guard, the approvals and the curated word, each of which was open once."""
+
+from __future__ import annotations
+
+from karte import Karte
+
+WEB = "channel:web"
+
+
+def test_an_expiry_of_many_facts_counts_each_of_its_ends() -> None:
+    with Karte(":memory:") as memory:
+        for i in range(5):
+            memory.store_temporal(f"colour {i}", subject="logo", predicate=f"p{i}", object=str(i))
+        assert memory.expire_by_subject("logo", origin=WEB) == 0
+        assert all(memory.get_at("logo", f"p{i}") is not None for i in range(5))
+        (request,) = memory.approvals()
+        assert len(request.items) == 5
+        memory.decide(request.id, "approve")
+        assert all(memory.get_at("logo", f"p{i}") is None for i in range(5))
+        assert memory.doctor().findings == ()
