@@ -18,3 +18,14 @@ def test_an_expiry_of_many_facts_counts_each_of_its_ends() -> None:
         memory.decide(request.id, "approve")
         assert all(memory.get_at("logo", f"p{i}") is None for i in range(5))
         assert memory.doctor().findings == ()
+
+
+def test_what_a_person_let_in_is_not_held_again_by_the_next_write() -> None:
+    with Karte(":memory:") as memory:
+        memory.store_many([{"content": f"note {i}", "origin": WEB} for i in range(500)])
+        (request,) = memory.approvals()
+        memory.decide(request.id, "approve")
+        assert memory.store("one more note", origin=WEB).status == "held"
+        assert memory.list_recent(1).total == 500
+        (request,) = memory.approvals()
+        assert [item.content for item in request.items] == ["one more note"]
