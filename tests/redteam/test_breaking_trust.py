@@ -29,3 +29,19 @@ def test_what_a_person_let_in_is_not_held_again_by_the_next_write() -> None:
         assert memory.list_recent(1).total == 500
         (request,) = memory.approvals()
         assert [item.content for item in request.items] == ["one more note"]
+
+
+def test_what_is_held_today_is_marked_so_in_belief_reads() -> None:
+    with Karte(":memory:") as memory:
+        first = memory.store_temporal("red", subject="logo", predicate="p0", object="red", origin=WEB)
+        then = memory.engine.now()
+        for i in range(1, 5):
+            memory.store_temporal(f"colour {i}", subject="logo", predicate=f"p{i}", object=str(i), origin=WEB)
+        assert first.id is not None
+        (hit,) = memory.search("red", known_at=then)
+        (record,) = memory.get_history("logo", "p0", known_at=then)
+        known = memory.get_by_id(first.id, known_at=then)
+        assert known is not None
+        assert {hit.memory.state, record.state, known.state} == {"quarantined"}
+        memory.decide(memory.approvals()[0].id, "approve")
+        assert memory.get_history("logo", "p0", known_at=then)[0].state == "live"
