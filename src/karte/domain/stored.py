@@ -20,7 +20,7 @@ class StoredMemory(NamedTuple):
 
     A tuple, because rows come and go by the hundred: a store reads one from its row and writes it
     without converting anything. The fields after ``support`` are not written: ``is_archived``
-    tells that the row was in the archive, ``withdrawn`` how it is retracted *today*, whatever it
+    tells that the row was in the archive, ``withdrawn`` how it is retracted or held *today*, whatever it
     was at the instant of belief that was asked about.
     """
 

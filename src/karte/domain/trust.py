@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from karte.domain.entities import normalise
 from karte.errors import InvalidInput
 
 UNATTRIBUTED: Final = "unattributed"
@@ -49,11 +50,18 @@ CLASSES: Final = {
 
 
 def class_of(origin: str | None) -> str:
-    """The class of an origin: the part before the first ``:``; unknown ones are unattributed."""
+    """The class of an origin: the part before the first ``:``; unknown ones are unattributed.
+
+    A class that nobody vouches for is itself however it is spelled, so that ``Channel:x`` gains nothing.
+    """
     if origin is None:
         return UNATTRIBUTED
     name = origin.partition(":")[0]
-    return name if name in CLASSES else UNATTRIBUTED
+    if name in CLASSES:
+        return name
+    folded = normalise(origin).partition(":")[0].strip()
+    is_unverified = folded in CLASSES and CLASSES[folded].authority is Authority.UNVERIFIED
+    return folded if is_unverified else UNATTRIBUTED
 
 
 def ceiling_of(origin: str | None) -> float:

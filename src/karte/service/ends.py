@@ -89,10 +89,12 @@ def expire_by_subject(
     ending = _Ending(services, checked_event(event, "event"), origin)
     guarded(services, [("subject", subject), *([("event", event)] if event else [])], agent, ending.origin)
     with writing(services) as session:
-        ending.begin(session, agent, subject)
         prefix = subject_prefix(subject, session.names.resolve(agent))
+        identities = list(session.facts.identities(agent, prefix))
+        standing = [each for each in identities if session.facts.holder(agent, each, session.now) is not None]
+        ending.begin(session, agent, subject, ends=len(standing))
         count = 0
-        for identity in session.facts.identities(agent, prefix):
+        for identity in identities:
             fact = Fact(agent, identity)
             holder = session.facts.holder(agent, identity, session.now)
             if holder is None:
@@ -119,11 +121,11 @@ class _Ending:
         self.reason: str | None = None
         self.approval_id: str | None = None
 
-    def begin(self, session: Session, agent: str, subject: str) -> None:
-        """Counts the end as an attempt, and knows from then on whether it is held."""
+    def begin(self, session: Session, agent: str, subject: str, *, ends: int = 1) -> None:
+        """Counts each end as an attempt, and knows from then on whether they are held."""
         self.write = Arriving(agent, self.origin, subject)
         self.quarantine = Quarantine(self.services, session)
-        self.quarantine.expect([self.write])
+        self.quarantine.expect([self.write] * max(1, ends))
         self.reason = self.quarantine.reason(self.write)
 
     def assertion(

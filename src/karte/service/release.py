@@ -27,6 +27,7 @@ def release_items(services: Services, session: Session, approval: StoredApproval
     for item in session.approvals.items(approval.id):
         if item.order is None:
             if item.memory_id is not None and session.memories.release(item.memory_id, now=session.now):
+                session.bursts.let_go(item.memory_id)
                 released.append(item.memory_id)
         elif (fact := _relearn(session, approval, item, authority)) is not None:
             touched[fact] = None

@@ -10,6 +10,7 @@ from karte.domain.events import EventKind, NewEvent
 from karte.domain.excerpts import safe_excerpt
 from karte.domain.guard.verdict import Verdict
 from karte.domain.stored import read_object
+from karte.domain.trust import class_of
 from karte.errors import InjectionRefused
 from karte.service.services import Services
 from karte.storage.protocol import Session
@@ -34,7 +35,7 @@ def _event(verdict: Verdict, field: str, text: str, agent: str, origin: str) -> 
         kind=EventKind.PROMPT_INJECTION,
         agent_id=agent,
         level="warning" if verdict.blocked else "info",
-        origin=origin,
+        origin=class_of(origin) if field == "origin" else origin,
         data={
             "rules": list(verdict.rules),
             "score": verdict.score,
@@ -54,6 +55,7 @@ def texts_of(draft: Draft) -> Iterator[tuple[str, str]]:
     yield from (("metadata", text) for text in strings_of(read_object(draft.metadata)))
     if draft.source_event:
         yield "source_event", draft.source_event
+    yield from (("derived_from", id) for id in draft.derived_from)
     if len(said) > 1:
         yield TRIPLE, " ".join(text for _, text in said)
 
@@ -74,10 +76,11 @@ def strings_of(value: Any) -> Iterator[str]:
 def scan(services: Services, texts: Iterable[tuple[str, str]], agent: str, origin: str) -> list[NewEvent]:
     """What the audit should note; raises ``Hit`` where the scan matches. A scan that fails counts as one.
 
-    All texts together are looked at first: where nothing in them is evidence, no single one has any,
-    and that is so for almost all writes.
+    The origin is one of the texts: a program may put the name there that a stranger gave himself, and readers are
+    shown it. All together are looked at first: where nothing in them is evidence, no single one has any, and that
+    is so for almost all writes.
     """
-    said = list(texts)
+    said = [*texts, ("origin", origin)]
     if len(said) > 1:
         whole = said[-1][1] if said[-1][0] == TRIPLE else ""
         together = _verdict(services, "\n".join(text for _, text in said if text not in whole) + f"\n{whole}")

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
+from karte.domain.entities import normalise
 from karte.domain.model import Cardinality
 from karte.domain.scopes import Principal, Scope
+from karte.domain.trust import Authority, authority_of
 from karte.errors import InvalidInput, KarteError, ScopeDenied
 from karte.interfaces.mcp.arguments import Values
 
@@ -61,6 +63,14 @@ def _declare(
             remedy="leave cardinality out, or ask a curator to declare the predicate",
         )
     before = engine.list_predicates(agent)
+    is_change = before.get(normalise(predicate), "one") != cardinality
+    is_unverified = authority_of(origin, 1.0) is Authority.UNVERIFIED
+    if is_change and is_unverified and not principal.has(Scope.CURATE):  # its value would stand beside the curated one
+        raise ScopeDenied(
+            f"declaring {predicate!r} {cardinality} as a source that nobody vouches for needs the scope {Scope.CURATE}",
+            field="cardinality",
+            remedy="leave cardinality out, or ask a curator to declare the predicate",
+        )
     engine.declare_predicate(agent, predicate, cardinality, origin=origin)
     if engine.list_predicates(agent) == before:
         return {}

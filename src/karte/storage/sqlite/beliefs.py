@@ -45,7 +45,10 @@ def _as_known(name: str) -> str:
 
 
 _KNOWN_COLUMNS: Final = ", ".join(_as_known(name) for name in COLUMN_NAMES)
-_WITHDRAWN: Final = f"iif(m.state IN {tuple(sorted(RETRACTED_STATES))}, m.state, NULL)"
+_WITHDRAWN: Final = (
+    f"CASE WHEN m.state IN {tuple(sorted(RETRACTED_STATES))} THEN m.state"
+    " WHEN m.quarantined AND m.state IS NULL THEN 'quarantined' END"
+)
 
 
 def known_rows(candidates: str) -> str:

@@ -21,6 +21,7 @@ _EARLIER: Final = (
 _ADD: Final = (
     "INSERT INTO guard_attempts (agent_id, origin, subject, clock, memory_id, learned_order) VALUES (?, ?, ?, ?, ?, ?)"
 )
+_LET_GO: Final = "UPDATE guard_attempts SET memory_id = NULL WHERE memory_id = ?"
 
 
 class Bursts:
@@ -48,3 +49,7 @@ class Bursts:
     def add(self, key: BurstKey, clock: str, written: Waiting) -> None:
         """Counts one attempt, and what it wrote."""
         self._execute(_ADD, (key.agent, key.origin, key.subject, clock, written.memory_id, written.order))
+
+    def let_go(self, memory_id: str) -> None:
+        """Forgets what an attempt wrote, not the attempt: a person let it in, and no later burst takes it along."""
+        self._execute(_LET_GO, (memory_id,))
