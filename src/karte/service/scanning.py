@@ -76,11 +76,11 @@ def strings_of(value: Any) -> Iterator[str]:
 def scan(services: Services, texts: Iterable[tuple[str, str]], agent: str, origin: str) -> list[NewEvent]:
     """What the audit should note; raises ``Hit`` where the scan matches. A scan that fails counts as one.
 
-    The origin is one of the texts: a program may put the name there that a stranger gave himself, and readers are
-    shown it. All together are looked at first: where nothing in them is evidence, no single one has any, and that
+    What an origin says behind its class is one of the texts: a program may put the name there that a stranger gave
+    himself, and readers are shown it. All together are looked at first: where nothing in them is evidence, no single one has any, and that
     is so for almost all writes.
     """
-    said = [*texts, ("origin", origin)]
+    said = [*([("origin", origin)] if ":" in origin else []), *texts]
     if len(said) > 1:
         whole = said[-1][1] if said[-1][0] == TRIPLE else ""
         together = _verdict(services, "\n".join(text for _, text in said if text not in whole) + f"\n{whole}")
