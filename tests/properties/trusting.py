@@ -123,7 +123,7 @@ class Doubter(World):
     def in_window(self, key: tuple[str, str]) -> list[Attempt]:
         """The attempts that count now."""
         since = self.clock.now - WINDOW
-        return [one for one in self.attempts if (one.origin, one.subject) == key and one.clock > since]
+        return [one for one in self.attempts if self.key(one.origin, one.subject) == key and one.clock > since]
 
     def is_burst(self, origin: str, subject: str, arriving: int) -> bool:
         """Whether so many more make a burst."""
@@ -142,7 +142,7 @@ class Doubter(World):
     def count(self, one: Doubted) -> None:
         """Counts an attempt."""
         if class_of(one.origin) in UNVERIFIED_CLASSES:
-            self.attempts.append(Attempt(*self.key(one.origin, one.subject), self.clock.now, one.name))
+            self.attempts.append(Attempt(one.origin, one.subject, self.clock.now, one.name))
 
     # --------------------------------------------------------------------------------------------------- the requests
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from karte import InjectionRefused, Karte
+from karte import InjectionRefused, Karte, ReservedName
 from karte.domain.trust import class_of
 from tests.interfaces.mcp.wire import serving
 
@@ -92,3 +92,52 @@ def test_an_unverified_client_cannot_put_a_second_value_beside_the_curated_one(d
     with Karte(db_path, agent="dudu") as memory:
         assert [record.object for record in memory.get_all_at("invoices", "account")] == ["DE-11"]
         assert memory.list_predicates() == {}
+
+
+@pytest.mark.requirement("guard.reserved")
+@pytest.mark.parametrize("subject", ["wiki:auto/x", "deci\u200bsion:x", "Category：a"])
+def test_a_reserved_subject_is_reserved_in_a_plain_memory_and_behind_invisible_letters(
+    subject: str, db_path: Path
+) -> None:
+    with Karte(db_path) as memory:
+        assert memory.store("anything", subject=subject, origin="channel:web").status == "held"
+        with pytest.raises(ReservedName):
+            memory.store("anything", subject=subject)
+
+
+@pytest.mark.requirement("rollback.heals")
+def test_the_same_text_of_another_origin_stands_when_the_first_is_taken_back(db_path: Path) -> None:
+    with Karte(db_path) as memory:
+        memory.store("The office closes at six", origin="channel:web")
+        said = memory.store("The office closes at six", origin="user_direct", on_duplicate="reaffirm")
+        assert said.status == "stored"
+        memory.invalidate_by_origin("channel:web")
+        assert [hit.id for hit in memory.search("office closes")] == [said.id]
+
+
+@pytest.mark.requirement("rollback.heals")
+def test_an_echo_of_what_falls_is_cut_and_no_survivor(db_path: Path) -> None:
+    with Karte(db_path) as memory:
+        first = memory.store("Ada in Rome", subject="Ada", predicate="city", object="Rome", origin="channel:web")
+        memory.store(
+            "Ada in Rome",
+            subject="Ada",
+            predicate="city",
+            object="Rome",
+            origin="user_direct",
+            derived_from=[str(first.id)],
+        )
+        would = memory.invalidate_by_origin("channel:web", dry_run=True)
+        assert would.survivors == ()
+        assert len(would.cut) == 1
+
+
+@pytest.mark.requirement("guard.burst")
+def test_names_that_are_one_subject_only_since_an_alias_count_together(db_path: Path) -> None:
+    with Karte(db_path) as memory:
+        for i in range(3):
+            memory.store_temporal(f"a{i}", subject="Atlas", predicate=f"p{i}", origin="channel:web")
+        memory.add_alias("Titan", "Atlas")
+        assert memory.store_temporal("b", subject="Titan", predicate="q", origin="channel:web").status == "stored"
+        assert memory.store_temporal("c", subject="Titan", predicate="r", origin="channel:web").status == "held"
+        assert memory.get_all_at("Atlas", "p0") == []

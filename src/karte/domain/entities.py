@@ -28,6 +28,13 @@ def normalise(name: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", folded).split())
 
 
+def without_invisible(name: str) -> str:
+    """The name without characters that nobody sees (Unicode's format characters): for counting, not for identity."""
+    if name.isascii():
+        return name
+    return "".join(letter for letter in name if unicodedata.category(letter) != "Cf")
+
+
 def value_form(text: str) -> str:
     """The text in the form that value equality compares: NFKC, white space collapsed, case kept."""
     if not text.isascii():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from karte.domain.entities import normalise
+from karte.domain.entities import normalise, without_invisible
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,8 +27,8 @@ OWNERS: Final = {
 
 def owner_of(subject: str) -> Owner | None:
     """Whom a subject belongs to, however it is spelled; None for an ordinary one."""
-    if ":" not in subject and not subject.isascii():
-        subject = normalise(subject)  # a full-width colon
+    if not subject.isascii():
+        subject = normalise(without_invisible(subject))  # a full-width colon, letters that nobody sees
     if ":" not in subject:
         return None
     name = normalise(subject).replace(" :", ":").replace(": ", ":")

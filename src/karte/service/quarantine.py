@@ -7,11 +7,11 @@ that stand in the window, in the same transaction, so that several processes cou
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from karte.domain.approvals import NOTHING, ActionKind, Waiting
 from karte.domain.bursts import PLAIN_SUBJECT, BurstKey, holds_earlier, is_counted
-from karte.domain.entities import canonical_name
+from karte.domain.entities import canonical_name, normalise, without_invisible
 from karte.domain.events import EventKind, NewEvent
 from karte.domain.reserved import owner_of
 from karte.domain.trust import Authority, authority_of
@@ -30,6 +30,7 @@ class Arriving:
     agent: str
     origin: str
     subject: str | None
+    is_fact: bool = True
     is_distilled: bool = False
     is_repeat: Callable[[], bool] = field(default=lambda: False, compare=False)
     """Asked only where it matters: whether the very same stands already, so that nothing would change."""
@@ -66,13 +67,14 @@ class Quarantine:
         rule = self._services.burst_rule
         start = rule.window_start(self._session.clock)
         for key, several in arriving.items():
-            earlier = self._session.bursts.count(key, start, self._session.clock)
+            names = self._names_of(key, start)
+            earlier = self._session.bursts.count(key, names, start, self._session.clock)
             if not rule.is_tripped(key, earlier, len(several)):
                 continue
             fresh = len({write.words or number for number, write in enumerate(several) if not write.is_repeat()})
             self._tripped[key] = fresh > 0 and rule.is_tripped(key, earlier, fresh)
             if self._tripped[key] and holds_earlier(key.origin):
-                self._hold_earlier(key, start)
+                self._hold_earlier(key, names, start)
 
     def reason(self, write: Arriving) -> str | None:
         """Why a write is held, or None. Raises ``ReservedName`` for a subject that is not the writer's."""
@@ -87,7 +89,8 @@ class Quarantine:
         """Counts what a write wrote."""
         key = self._key(write)
         if key is not None and waiting != NOTHING:
-            self._session.bursts.add(key, self._session.clock, waiting)
+            name = normalise(without_invisible(write.subject or "")) if write.is_fact else PLAIN_SUBJECT
+            self._session.bursts.add(replace(key, subject=name), self._session.clock, waiting)
 
     def keep(self, write: Arriving, waiting: Waiting, reason: str) -> str:
         """Puts a held item before a person; gives the id of the request."""
@@ -121,13 +124,21 @@ class Quarantine:
         rule = self._services.burst_rule
         if not rule.enabled or not is_counted(write.origin, is_distilled=write.is_distilled):
             return None
-        return self._request_key(write)
+        return self._request_key(write) if write.is_fact else BurstKey(write.agent, write.origin, PLAIN_SUBJECT)
 
     def _request_key(self, write: Arriving) -> BurstKey:
         if write.subject is None:
             return BurstKey(write.agent, write.origin, PLAIN_SUBJECT)
         resolve = self._session.names.resolve(write.agent)
-        return BurstKey(write.agent, write.origin, canonical_name(write.subject, resolve))
+        return BurstKey(write.agent, write.origin, canonical_name(without_invisible(write.subject), resolve))
+
+    def _names_of(self, key: BurstKey, start: str) -> list[str]:
+        """The names in the window that are the key's subject today: an alias may be younger than an attempt."""
+        if key.subject == PLAIN_SUBJECT or not self._session.names.aliases(key.agent):
+            return [key.subject]
+        resolve = self._session.names.resolve(key.agent)
+        written = self._session.bursts.subjects(key, start)
+        return [name for name in written if canonical_name(name, resolve) == key.subject]
 
     def _is_reserved(self, write: Arriving, subject: str) -> bool:
         names = {subject, self._request_key(write).subject}
@@ -151,12 +162,12 @@ class Quarantine:
         about = "plain memories" if key.subject == PLAIN_SUBJECT else "writes about this subject"
         return f"a burst: {rule.limit(key)} or more {about} from one source within {rule.window_secs} seconds"
 
-    def _hold_earlier(self, key: BurstKey, start: str) -> None:
+    def _hold_earlier(self, key: BurstKey, names: list[str], start: str) -> None:
         """Takes the burst's earlier items with it: a poison's first drops do not stay live."""
         session = self._session
         taken: list[Waiting] = []
         touched: dict[Fact, None] = {}
-        for item in session.bursts.earlier(key, start):
+        for item in session.bursts.earlier(key, names, start):
             if item.order is None:
                 if item.memory_id is not None and session.memories.hold(item.memory_id, now=session.now):
                     taken.append(item)

@@ -80,7 +80,7 @@ def _scanned(services: Services, draft: Draft | KarteError, notes: list[NewEvent
 
 def _arriving(services: Services, session: Session, draft: Draft) -> Arriving:
     if draft.subject is None or draft.predicate is None:
-        return Arriving(draft.agent_id, draft.origin, None)
+        return Arriving(draft.agent_id, draft.origin, draft.subject, is_fact=False)
     d = draft
     said = (d.subject, d.predicate, d.object, d.content, d.valid_from, d.valid_until, d.source_event)
     return Arriving(
@@ -159,7 +159,7 @@ def _remember(
     if draft.subject is not None and draft.predicate is not None:
         return assert_fact(services, session, draft, draft.subject, draft.predicate)
     if is_reaffirming:
-        old = session.memories.same_text(draft.agent_id, draft.content)
+        old = session.memories.same_text(draft.agent_id, draft.content, draft.origin)
         if old is not None:
             session.memories.touch([old.id], session.now)
             return _plain_outcome(old, session.now, "reaffirmed"), NOTHING

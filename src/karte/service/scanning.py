@@ -77,8 +77,8 @@ def scan(services: Services, texts: Iterable[tuple[str, str]], agent: str, origi
     """What the audit should note; raises ``Hit`` where the scan matches. A scan that fails counts as one.
 
     What an origin says behind its class is one of the texts: a program may put the name there that a stranger gave
-    himself, and readers are shown it. All together are looked at first: where nothing in them is evidence, no single one has any, and that
-    is so for almost all writes.
+    himself, and readers are shown it. All together are looked at first: where nothing in them is evidence, no single
+    one has any, and that is so for almost all writes.
     """
     said = [*([("origin", origin)] if ":" in origin else []), *texts]
     if len(said) > 1:

@@ -89,9 +89,9 @@ class Withdrawal:
         self.falls = [row.id for row in self.rows]
         fallen = set(sources)
         cut_derived(session, operation.agent_id, sources)
-        self.cut = [id for id in derived if id not in fallen and self._is_row(id)]
         for fact in self._facts:
             settle(self._services, session, fact, operation=operation.kind.value, event=operation.event)
+        self.cut = [id for id in derived if id not in fallen and self._is_row(id)]
         self._compare(before, holding(session, self._facts))
 
     def record(self) -> None:
@@ -108,6 +108,8 @@ class Withdrawal:
             old = {row.id: row for row in before[fact]}
             lost = [row for row in before[fact] if row.assertion.order in fallen]
             for row in rows:
+                if row.assertion.is_cut:
+                    continue  # an echo confirms nothing
                 if any(_says_as(row, gone) for gone in lost):
                     self.survivors.append(self._survivor(row))
                 elif row.id not in old or row.start < old[row.id].start or row.end > old[row.id].end:

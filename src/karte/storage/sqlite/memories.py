@@ -69,7 +69,7 @@ _COUNT: Final = "UPDATE memories SET access_count = access_count + 1 WHERE id = 
 _SAME_WORDS: Final = (
     f"SELECT {MEMORY_COLUMNS} FROM memory_index f CROSS JOIN memories m ON m.ordinal = f.rowid"
     " WHERE f.memory_index MATCH :match AND m.agent_id = :agent AND m.identity IS NULL"
-    " AND m.quarantined = 0 AND m.state IS NULL ORDER BY f.rank LIMIT 50"
+    " AND m.quarantined = 0 AND m.state IS NULL AND m.origin = :origin ORDER BY f.rank LIMIT 50"
 )
 _UPDATE: Final = "UPDATE memories SET content = ?, tags = ?, importance = ?, metadata = ? WHERE id = ?"
 _ROWS_OF_ASSERTION: Final = f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE m.assertion = ?"
@@ -200,13 +200,16 @@ class Memories:
             raise LookupError(f"no row {id!r} of {agent!r}")
         return stored
 
-    def same_text(self, agent: str, content: str) -> StoredMemory | None:
-        """The newest plain memory with this text, Unicode form and outer white space aside."""
+    def same_text(self, agent: str, content: str, origin: str) -> StoredMemory | None:
+        """The newest plain memory of this origin with this text, Unicode form and outer white space aside.
+
+        Another origin's word stands by itself, so that taking one back leaves the other.
+        """
         form = value_form(content)
         expression = match_expression(parse_query(content))
         if expression is None:
             return None
-        found = self._execute(_SAME_WORDS, {"match": expression, "agent": agent})
+        found = self._execute(_SAME_WORDS, {"match": expression, "agent": agent, "origin": origin})
         for row in found.fetchall():
             if value_form(row[2]) == form:
                 return from_row(row)
