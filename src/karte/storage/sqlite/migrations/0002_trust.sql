@@ -7,7 +7,6 @@ ALTER TABLE memory_assertions ADD COLUMN ingested_at TEXT;
 -- When a released assertion first arrived; NULL where that is `learned_at`.
 ALTER TABLE memory_assertions ADD COLUMN cut_trust REAL;
 -- The most that a cut assertion is trusted; NULL means a tenth.
-CREATE INDEX memory_assertions_origin ON memory_assertions(agent_id, origin, learned_order);
 
 CREATE TABLE guard_attempts (
     attempt INTEGER PRIMARY KEY,
