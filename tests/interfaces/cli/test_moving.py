@@ -24,7 +24,13 @@ def test_an_export_is_lines_on_standard_output_or_a_file(karte: Karte, tmp_path:
     done = karte("export", "--subject", "ken")
     rows = [json.loads(line) for line in done.out.splitlines()]
     assert rows[0]["scope"] == {"agent": "default", "names": ["ken"], "include_objects": False}
-    assert {row["table"] for row in rows[1:]} == {"agent_trust", "karte_state", "memories", "memory_assertions", "memory_revisions"}
+    assert {row["table"] for row in rows[1:]} == {
+        "agent_trust",
+        "karte_state",
+        "memories",
+        "memory_assertions",
+        "memory_revisions",
+    }
     assert done.err == f"note: {len(rows)} lines\n"
     saved = karte("--json", "export", "--out", "all.jsonl", "--all-agents")
     assert saved.data["rows"]["memories"] == 3
