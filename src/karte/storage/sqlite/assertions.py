@@ -34,7 +34,7 @@ _SUPPLANT: Final = "UPDATE memory_assertions SET state = 'released' WHERE learne
 _ROWS: Final = "SELECT id FROM memories WHERE assertion = ?"
 _MOVE_ROW: Final = "UPDATE memories SET assertion = ?, quarantined = 0 WHERE id = ?"
 _ROWS_AT_REST: Final = "UPDATE memories_archive SET assertion = ? WHERE assertion = ?"
-# Without an index of its own, which would cost every write a seventh: a purge is rare and may read all assertions.
+# Without an index of its own, which every write would pay for: a purge is rare and may read all assertions.
 _OF_ORIGIN: Final = (
     "SELECT learned_order, identity, state, id FROM memory_assertions"
     " WHERE agent_id = ? AND origin = ? AND state <> 'released' AND coalesce(ingested_at, learned_at) >= ?"
