@@ -1,0 +1,1 @@
+-- Conversations: what was said before and after a memory.

@@ -1,0 +1,1 @@
+-- The graph: a generation for each agent, raised by every write that changes the facts.

@@ -1,0 +1,1 @@
+-- Vectors: which model each was made by.

@@ -1,0 +1,1 @@
+-- The life of a memory: decay and decisions.
