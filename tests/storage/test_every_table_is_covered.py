@@ -47,7 +47,7 @@ def test_every_table_of_a_new_file_says_how_it_is_treated(db_path: Path) -> None
 @pytest.mark.requirement("erase.every-table")
 def test_a_table_that_names_an_agent_is_erased_with_it_and_exported(db_path: Path) -> None:
     for name, (columns, _) in layout(db_path).items():
-        if "agent_id" in columns:
+        if "agent_id" in columns and not COVERAGE[name].erase.startswith("follows "):
             assert COVERAGE[name].of_agent, name
             assert COVERAGE[name].order, name
 

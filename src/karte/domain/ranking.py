@@ -19,10 +19,10 @@ share (Dice, 1945)
 of what they say, and from ``FOLDED`` on they say the same. What is asked for weighs more than what is said beside it:
 paraphrases of one answer share the rare words of the question, and turns of a conversation share common ones.
 
-**Share.** Of n places one unverified origin has at most ``min(SHARE n, n - LEFT_TO_OTHERS)``, but one always; what it
-has beyond goes behind what others have to say. (The shorter a list, the more a reader hangs on each hit.) Looked at are
-the ``LOOK_AROUND`` next best, then, so that no flood hides it, whatever is trusted more than any unverified origin can
-be, by text score.
+**Share.** Of n places one unverified origin has at most ``SHARE n``, of fewer than ``WHOLE_SHARE_FROM`` only that
+times ``(n / WHOLE_SHARE_FROM)^2`` (the shorter a list, the more a reader hangs on each hit), but one always; what it
+has beyond goes behind what others have to say. Looked at are the ``LOOK_AROUND`` next best, then, so that no flood
+hides it, whatever is trusted more than any unverified origin can be.
 
 The thresholds are measured (docs/search.md): with an attacker's paraphrases of wrong answers, and what it costs on
 conversations where every second speaker is an unverified origin.
@@ -43,9 +43,9 @@ from karte.domain.trust import Authority, authority_of
 from karte.domain.weights import RetrievalWeights
 
 COVERED: Final = 0.3
-FOLDED: Final = 0.65
-SHARE: Final = 0.6
-LEFT_TO_OTHERS: Final = 4
+FOLDED: Final = 0.7
+SHARE: Final = 0.8
+WHOLE_SHARE_FROM: Final = 10
 LOOK_AROUND: Final = 30
 LOOK_AHEAD: Final = 1_000
 """So many candidates beyond the k-th are read at most for a factor that might bring one of them in."""
@@ -59,7 +59,7 @@ BEHIND_CURATED: Final = "behind curated"
 OVER_SHARE: Final = "over its origin's share"
 
 Found = tuple[StoredMemory, float]
-"""A candidate and its text score."""
+"""A candidate and its relevance (``karte.domain.fusion``)."""
 
 
 class Index(Protocol):
@@ -109,7 +109,7 @@ def is_curated(memory: StoredMemory) -> bool:
 
 def share_of(places: int) -> int:
     """How many of so many places one unverified origin may have where others answer too."""
-    return max(1, min(int(SHARE * places), places - LEFT_TO_OTHERS))
+    return max(1, int(SHARE * places * min(1.0, places / WHOLE_SHARE_FROM) ** 2))
 
 
 def text_of(memory: StoredMemory) -> str:

@@ -2,26 +2,81 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Final
 
-from karte.domain.trust import checked_share
+from karte.domain.trust import checked_number
 from karte.errors import InvalidInput
+
+MOST_SEEDS: Final = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrievalWeights:
     """The weights of a search, set per engine in code; there is no configuration key for them.
 
-    ``w_trust`` (0.0 to 1.0) is how much of a score hangs on trust: a hit's score is multiplied by
-    ``(1 - w_trust) + w_trust * origin_trust``. 0.0 switches off every effect of trust on the order.
+    A hit scores ``(text + vector + graph + structure) * recency * importance * trust``. The defaults are measured
+    (docs/recall.md), save ``w_trust`` and ``graph_embed_seed``.
+
+    **Parts.** ``w_structure``, ``w_graph`` and ``w_vector`` (0.0 to 10.0) are what neighbourhood, connection and
+    meaning weigh against the words, which weigh 1; 0.0 switches a part off, and nothing is read for it. The best that
+    graph and vectors can add to a hit is the weight times the best text score of the query.
+
+    **Conversations** (0.0 to 10.0; formulas in ``karte.domain.structure``). Of its text score a turn lends ``w_next``
+    to the turn before it and ``w_previous`` to the turn after it, ``w_second_next`` and ``w_second_previous`` over
+    two turns; ``w_question`` is how much more a question lends to what follows; ``w_session`` is what the best
+    conversation adds to its turns, against the best text score; ``w_speaker`` multiplies what a speaker whom the
+    query names has said by ``1 + w_speaker``. ``w_alone`` is what a memory of no conversation adds of its own score,
+    where others belong to one: it says by itself what a conversation says over several turns.
+
+    **Factors** (0.0 to 1.0). ``w_recency`` is how much of a score hangs on how well the memory is retained
+    (Ebbinghaus): times ``(1 - w_recency) + w_recency * retrievability``; ``w_trust`` likewise with ``origin_trust``,
+    and 0.0 switches off every effect of trust on the order. ``w_importance`` multiplies by ``1 - w_importance`` (for
+    an importance of 0) to ``1 + w_importance`` (10).
+
+    **Seeds.** ``graph_embed_seed`` lets the graph also start from the ``graph_embed_seed_top_k`` (1 to 100) entities
+    whose names mean most nearly what the query says; it needs an embedder.
 
     Raises ``InvalidInput`` naming the weight that is not a number within its range.
     """
 
+    w_structure: float = 1.0
+    w_previous: float = 0.5
+    w_next: float = 0.3
+    w_second_previous: float = 0.25
+    w_second_next: float = 0.15
+    w_question: float = 0.5
+    w_session: float = 0.5
+    w_alone: float = 0.25
+    w_speaker: float = 0.7
+    w_graph: float = 0.3
+    w_vector: float = 0.5
+    w_recency: float = 0.02
+    w_importance: float = 0.02
     w_trust: float = 0.10
+    graph_embed_seed: bool = False
+    graph_embed_seed_top_k: int = 5
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "w_trust", checked_share(self.w_trust, "w_trust"))
+        for field in fields(self):
+            if field.name.startswith("w_"):
+                most = 1.0 if field.name in _FACTORS else 10.0
+                object.__setattr__(self, field.name, checked_number(getattr(self, field.name), field.name, 0.0, most))
+        if not isinstance(self.graph_embed_seed, bool):
+            raise InvalidInput(
+                "neither on nor off", field="graph_embed_seed", value=self.graph_embed_seed, remedy="give True or False"
+            )
+        seeds: object = self.graph_embed_seed_top_k
+        if isinstance(seeds, bool) or not isinstance(seeds, int) or not 1 <= seeds <= MOST_SEEDS:
+            raise InvalidInput(
+                "not a number of entities",
+                field="graph_embed_seed_top_k",
+                value=seeds,
+                remedy=f"give 1 to {MOST_SEEDS}",
+            )
+
+
+_FACTORS: Final = frozenset({"w_recency", "w_importance", "w_trust"})
 
 
 def checked_weights(weights: object) -> RetrievalWeights:

@@ -5,21 +5,22 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from math import nextafter
 from typing import Any, Final
 
 from karte.domain.drafts import checked_layer, checked_name, checked_tags
+from karte.domain.fusion import Relevance
 from karte.domain.model import Explanation, Instant, Memory, Page, SearchHit
 from karte.domain.presenting import memory_of
-from karte.domain.ranking import Found, Ranked, masses_of, rank, text_of
+from karte.domain.ranking import Ranked, rank, text_of
 from karte.domain.stored import Filters, Place, StoredMemory
-from karte.domain.text import TextQuery, matched_words, parse_query, tokens_to_count
+from karte.domain.text import TextQuery, matched_words, parse_query
 from karte.domain.time import parse_instant, parse_known_at
-from karte.domain.trust import UNVERIFIED_UP_TO, checked_share
+from karte.domain.trust import checked_share
 from karte.errors import InvalidInput, InvalidText, KarteError
+from karte.service.gathering import Gathering
 from karte.service.services import Services
 from karte.service.transactions import reading
 from karte.storage.protocol import Session
@@ -54,10 +55,18 @@ def search(
     with reading(services) as session:
         filters = _at_now(given, session)
         asked = parse_query(words, foreign=session.index.has_foreign_stems())
-        candidates = _Candidates(session, asked, filters, wanted)
-        ranked = rank(candidates.found(filters), most, services.weights, asked, candidates)
+        gathering = Gathering(
+            services=services,
+            session=session,
+            query=words,
+            asked=asked,
+            filters=filters,
+            wanted=wanted,
+            limit=most,
+        )
+        ranked = rank(gathering.found(), most, services.weights, asked, gathering)
         now = session.now
-    hits = [_hit(each, now, asked, explain) for each in ranked]
+    hits = [_hit(each, now, asked, gathering.relevance if explain else None) for each in ranked]
     if touch and hits and known_at is None and not services.store.is_read_only:
         touch_quietly(services, [hit.memory.id for hit in hits])
     return hits
@@ -128,41 +137,17 @@ def storable(query: str) -> str:
     return query.encode("utf-8", "replace").decode("utf-8").replace("\x00", " ")
 
 
-class _Candidates:
-    """The memories that hold words of a query and pass the filters, and what else their order needs of the index."""
-
-    def __init__(self, session: Session, asked: TextQuery, filters: Filters, wanted: Mapping[str, Any]) -> None:
-        self._index = session.index
-        self._asked = asked
-        self._filters = filters
-        self._wanted = wanted
-
-    def found(self, filters: Filters) -> Iterator[Found]:
-        """The candidates by text score."""
-        found = self._index.found(self._asked, filters)
-        return (each for each in found if has_metadata(each[0], self._wanted)) if self._wanted else found
-
-    def most_trust(self) -> float:
-        """More than this none is trusted."""
-        return self._index.most_trust(self._filters.agent_id)
-
-    def trusted(self) -> Iterator[Found]:
-        """Those that are trusted more than any unverified origin can be."""
-        if self.most_trust() <= UNVERIFIED_UP_TO:
-            return iter(())
-        least = max(self._filters.min_trust, nextafter(UNVERIFIED_UP_TO, 1.0))
-        return self.found(replace(self._filters, min_trust=least))
-
-    def masses(self) -> dict[str, float]:
-        """The idf of each word of the query."""
-        return masses_of(self._asked, self._index.holders(tokens_to_count(self._asked)), self._index.rows())
-
-
-def _hit(ranked: Ranked, now: str, asked: TextQuery, explain: bool) -> SearchHit:
+def _hit(ranked: Ranked, now: str, asked: TextQuery, relevance: Mapping[int, Relevance] | None) -> SearchHit:
     explanation = None
-    if explain:
+    if relevance is not None:
+        worth = relevance.get(ranked.memory.ordinal) or Relevance(text=ranked.text)
         explanation = Explanation(
-            text=ranked.text,
+            text=worth.text,
+            vector=worth.vector,
+            graph=worth.graph,
+            structure=worth.structure,
+            recency=worth.recency,
+            importance=worth.importance,
             trust=ranked.trust,
             terms=matched_words(asked, text_of(ranked.memory)),
             moves=ranked.moves,
@@ -205,22 +190,6 @@ def _checked_metadata(metadata: Mapping[str, Any] | None) -> Mapping[str, Any]:
     if not isinstance(metadata, Mapping):
         raise InvalidInput("not a JSON object", field="metadata", value=metadata, remedy='use {"key": "value"}')
     return metadata
-
-
-def has_metadata(memory: StoredMemory, wanted: Mapping[str, Any]) -> bool:
-    """Whether the memory has these keys with exactly these values (true is not 1)."""
-    return all(key in memory.metadata and same_json(memory.metadata[key], value) for key, value in wanted.items())
-
-
-def same_json(left: Any, right: Any) -> bool:
-    """Whether two JSON values are the same, types included."""
-    if isinstance(left, bool) or isinstance(right, bool):
-        return left is right
-    if isinstance(left, Mapping) and isinstance(right, Mapping):
-        return left.keys() == right.keys() and all(same_json(left[k], right[k]) for k in left)
-    if isinstance(left, list | tuple) and isinstance(right, list | tuple):
-        return len(left) == len(right) and all(map(same_json, left, right))
-    return type(left) is type(right) and bool(left == right)
 
 
 def write_cursor(place: Place) -> str:

@@ -219,6 +219,11 @@ COVERAGE: Final[dict[str, Coverage]] = {
         export="not: the layout of the file",
         reassign="nothing: it holds no owner",
     ),
+    "memory_turns": Coverage(
+        erase="follows memories, by a trigger",
+        export="not: an import builds it anew",
+        reassign="agent_id follows that of memories, by a trigger",
+    ),
     "memory_index": _computed("memories"),
     "memory_index_data": _computed("memory_index"),
     "memory_index_idx": _computed("memory_index"),

@@ -12,11 +12,12 @@ from typing import Any, Final, TypeAlias
 import apsw
 
 from karte.domain.text import FTS5_TOKENIZE, index_text
+from karte.storage.sqlite.turns import Spoken, Turns
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Hears what is being done, how much is done, and of how much."""
 
-INDEX_RULES: Final = 2
+INDEX_RULES: Final = 3
 """Raised whenever the folding gives another text for the same memory: files then build their index anew."""
 INDEX_VERSION: Final = f"{INDEX_RULES} {FTS5_TOKENIZE}"
 
@@ -32,6 +33,10 @@ _COUNT: Final = "SELECT count(*) FROM memories WHERE ordinal > ?"
 _TEXTS: Final = (
     "SELECT ordinal, content, subject, predicate, object FROM memories WHERE ordinal > ?"
     f" ORDER BY ordinal LIMIT {BATCH}"
+)
+_SPOKEN: Final = (  # a continuation was said where its original was
+    "SELECT ordinal, agent_id, identity, content, metadata, source_event, timestamp FROM memories"
+    f" WHERE ordinal > ? AND is_made = 1 ORDER BY ordinal LIMIT {BATCH}"
 )
 _ADD: Final = "INSERT INTO memory_index (rowid, text) VALUES (?, ?)"
 _STAMP: Final = "UPDATE karte_state SET index_version = ? WHERE id = 1"
@@ -55,12 +60,14 @@ def build_index(connection: apsw.Connection, report: Progress) -> None:
     """Builds the index anew from the memories, inside the caller's transaction."""
     connection.execute(_DROP)
     connection.execute(CREATE_INDEX)
+    Turns(connection).clear()
     extend_index(connection, 0, report)
     connection.execute(_STAMP, (INDEX_VERSION,))
 
 
 def extend_index(connection: apsw.Connection, after: int, report: Progress) -> None:
     """Adds the memories beyond an ordinal to the index, inside the caller's transaction."""
+    start = after
     total = connection.execute(_COUNT, (after,)).get
     done = 0
     while rows := _texts(connection, after):
@@ -68,6 +75,15 @@ def extend_index(connection: apsw.Connection, after: int, report: Progress) -> N
         after = rows[-1][0]
         done += len(rows)
         report(_STAGE, done, total)
+    _note_turns(connection, start)
+
+
+def _note_turns(connection: apsw.Connection, after: int) -> None:
+    turns = Turns(connection)
+    while rows := connection.execute(_SPOKEN, (after,)).fetchall():
+        for row in rows:
+            turns.keep(Spoken._make(row))
+        after = int(str(rows[-1][0]))
 
 
 def _texts(connection: apsw.Connection, after: int) -> list[Any]:

@@ -24,6 +24,7 @@ from karte.storage.sqlite.mapping import (
     from_row,
     to_row,
 )
+from karte.storage.sqlite.turns import Spoken, Turns
 
 _INDEX: Final = "INSERT INTO memory_index (rowid, text) VALUES (?, ?)"
 _UNINDEX: Final = "DELETE FROM memory_index WHERE rowid = ?"
@@ -163,6 +164,7 @@ class Memories:
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._execute: Execute = connection.execute
+        self._turns = Turns(connection)
 
     def add(self, memory: StoredMemory) -> None:
         """Adds a row, its text to the index, and its sources."""
@@ -171,6 +173,7 @@ class Memories:
         self._execute(INSERT, to_row(memory))
         text = searchable_text(memory.content, memory.subject, memory.predicate, memory.object)
         self._execute(_INDEX, (memory.ordinal, index_text(text)))
+        self._turns.keep(Spoken.of(memory))
         if memory.derived_from_json is not None:
             self.add_sources(memory.id, memory.derived_from)
 
@@ -276,6 +279,7 @@ class Memories:
             text = searchable_text(memory.content, memory.subject, memory.predicate, memory.object)
             self._execute(_UNINDEX, (memory.ordinal,))
             self._execute(_INDEX, (memory.ordinal, index_text(text)))
+        self._turns.keep(Spoken.of(memory), is_new=False)
 
     def rows_of(self, assertion: int) -> list[StoredMemory]:
         """The rows that show an assertion: its own, and its continuations."""
@@ -300,6 +304,7 @@ class Memories:
         self._execute(_DELETE_ARCHIVED, (memory.id,))
         text = searchable_text(memory.content, memory.subject, memory.predicate, memory.object)
         self._execute(_INDEX, (memory.ordinal, index_text(text)))
+        self._turns.keep(Spoken.of(memory))
 
     def retract(self, id: str, *, now: str, state: str, event: str) -> None:
         """Marks a row as taken back; it ends now if it had not ended before."""

@@ -7,11 +7,12 @@ comes; so all filters act before the top-k is taken, and the walk ends as soon a
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 import apsw
 
+from karte.domain.fusion import Candidate
 from karte.domain.stored import Filters, StoredMemory
 from karte.domain.text import TextQuery, index_text, match_expression, matched_words
 from karte.storage.sqlite import beliefs
@@ -26,6 +27,20 @@ _HITS: Final = (
     f"SELECT {MEMORY_COLUMNS}, f.rank FROM memory_index f CROSS JOIN memories m"
     " ON m.ordinal = f.rowid WHERE f.memory_index MATCH :match AND"
 )
+_CANDIDATE: Final = (
+    "length(m.content) + length(concat(m.subject, m.predicate, m.object)), m.importance, m.access_count,"
+    " max(m.timestamp, coalesce(m.last_accessed, ''), coalesce(m.ingested_at, '')), m.identity IS NOT NULL, m.metadata,"
+    " t.session, t.speaker, t.is_question, t.is_inferred"
+)
+_CANDIDATES: Final = (
+    f"SELECT m.ordinal, -f.rank, {_CANDIDATE} FROM memory_index f CROSS JOIN memories m ON m.ordinal = f.rowid"
+    " LEFT JOIN memory_turns t ON t.ordinal = m.ordinal WHERE f.memory_index MATCH :match AND"
+)
+_THESE: Final = (
+    f"SELECT m.ordinal, 0.0, {_CANDIDATE} FROM json_each(:ordinals) j CROSS JOIN memories m ON m.ordinal = j.value"
+    " LEFT JOIN memory_turns t ON t.ordinal = m.ordinal WHERE"
+)
+_ROWS_OF: Final = f"SELECT {MEMORY_COLUMNS} FROM json_each(?) j CROSS JOIN memories m ON m.ordinal = j.value"
 _MOST_TRUST: Final = "SELECT most FROM agent_trust WHERE agent_id = ?"
 _FOREIGN: Final = "SELECT 1 FROM memory_index WHERE memory_index MATCH '\"~\" *' LIMIT 1"
 _HOLDERS: Final = "SELECT count(*) FROM memory_index WHERE memory_index MATCH ?"
@@ -79,6 +94,25 @@ class TextIndex:
     def rows(self) -> int:
         """At most how many rows the index has."""
         return int(self._execute(_ROWS).get)
+
+    def candidates(self, query: TextQuery, filters: Filters) -> Iterator[Candidate]:
+        """What bears on the place of the memories that ``found`` gives, in its order; at the present only."""
+        expression = match_expression(query)
+        if expression is None:
+            return
+        statement = f"{_CANDIDATES} {' AND '.join(conditions(filters))} ORDER BY f.rank"
+        for row in self._execute(statement, bindings(filters) | {"match": expression}):
+            yield Candidate._make(row)
+
+    def these(self, ordinals: Iterable[int], filters: Filters) -> list[Candidate]:
+        """The same of given rows, as far as they pass the filters."""
+        statement = f"{_THESE} {' AND '.join(conditions(filters))}"
+        values = bindings(filters) | {"ordinals": json.dumps(list(ordinals))}
+        return [Candidate._make(row) for row in self._execute(statement, values).fetchall()]
+
+    def rows_of(self, ordinals: Sequence[int]) -> list[StoredMemory]:
+        """The rows themselves, in this order."""
+        return [from_row(row) for row in self._execute(_ROWS_OF, (json.dumps(list(ordinals)),)).fetchall()]
 
     def found(self, query: TextQuery, filters: Filters) -> Iterator[tuple[StoredMemory, float]]:
         """The memories that pass the filters, with their text score (above 0), best first."""

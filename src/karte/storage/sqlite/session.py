@@ -24,6 +24,7 @@ from karte.storage.sqlite.operations import Operations
 from karte.storage.sqlite.search import TextIndex
 from karte.storage.sqlite.stops import Stops
 from karte.storage.sqlite.timelines import Timelines
+from karte.storage.sqlite.turns import Turns
 from karte.storage.sqlite.webhooks import Webhooks
 
 _STATE: Final = (
@@ -47,6 +48,7 @@ class Session:
         self.names = Names(connection)
         self.timelines = Timelines(connection)
         self.index = TextIndex(connection)
+        self.turns = Turns(connection)
         self.approvals = Approvals(connection)
         self.bursts = Bursts(connection)
         self.events = Events(connection)

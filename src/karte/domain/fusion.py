@@ -1,0 +1,129 @@
+"""One relevance from four: what the words, the neighbourhood, the connections and the meaning say of a memory.
+
+A candidate is worth
+
+    (text + vector + graph + structure) * recency * importance
+
+**Text** is bm25 as FTS5 gives it, with its length put right: FTS5 fixes b = 0.75, by which length weighs too much for
+memories. For words that stand once, as in short texts nearly all do, what b and k1 do is one factor of the length L
+(against the mean of the candidates), so a score is multiplied by
+
+    (1 + 1.2 (0.25 + 0.75 L)) / (1 + 0.9 (0.6 + 0.4 L))
+
+which makes k1 = 0.9, b = 0.4 of FTS5's k1 = 1.2, b = 0.75 (Robertson and Zaragoza, 2009; the values are those that the
+Anserini project found for passages). **Structure** is what ``karte.domain.structure`` adds. **Graph** and **vector**
+are ``w * m * x / max(x)`` with x the mass or the cosine and m the best text score of the query, 1.0 if no word matched
+(a weighted sum of normalised scores: Fox and Shaw, 1994, "CombSUM"; it measured better than reciprocal rank fusion).
+
+**Recency** is ``(1 - w) + w R`` with R the retrievability of ``karte.domain.decay``, 1.0 for facts, which do not fade.
+**Importance** is ``1 + w (importance - 5) / 5``, 1.0 for
+the middle where nobody said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import floor
+from typing import Any, Final, NamedTuple
+
+from karte.domain.decay import days_between, retrievability, seen_at
+from karte.domain.stored import StoredMemory, read_object
+from karte.domain.structure import Said
+from karte.domain.weights import RetrievalWeights
+
+_K1_OF_FTS5: Final = 1.2
+_B_OF_FTS5: Final = 0.75
+_K1: Final = 0.9
+_B: Final = 0.4
+
+
+class Candidate(NamedTuple):
+    """What of a row bears on its place; ``text`` is 0.0 for one that no word found."""
+
+    ordinal: int
+    text: float
+    length: int
+    importance: float
+    access_count: int
+    seen_at: str
+    is_fact: int
+    metadata_json: str
+    session: str | None = None
+    speaker: str | None = None
+    is_question: int | None = None
+    is_inferred: int | None = None
+
+    @property
+    def metadata(self) -> Mapping[str, Any]:
+        """The metadata, ours included."""
+        return read_object(self.metadata_json)
+
+    @property
+    def said(self) -> Said:
+        """Where it was said."""
+        return Said(self.ordinal, self.text, self.session, self.speaker, bool(self.is_question), bool(self.is_inferred))
+
+
+class Relevance(NamedTuple):
+    """What a candidate is worth, part by part."""
+
+    text: float
+    vector: float = 0.0
+    graph: float = 0.0
+    structure: float = 0.0
+    recency: float = 1.0
+    importance: float = 1.0
+
+    @property
+    def total(self) -> float:
+        """The parts together."""
+        return (self.text + self.vector + self.graph + self.structure) * self.recency * self.importance
+
+
+def candidate_of(memory: StoredMemory, text: float, said: Said | None) -> Candidate:
+    """What bears on the place of a row that is at hand."""
+    parts = (memory.content, memory.subject, memory.predicate, memory.object)
+    return Candidate(
+        memory.ordinal,
+        text,
+        sum(len(part) for part in parts if part),
+        memory.importance,
+        memory.access_count,
+        seen_at(memory),
+        memory.identity is not None,
+        memory.metadata_json,
+        *(said[2:] if said is not None else ()),
+    )
+
+
+def with_fair_lengths(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates with the text scores that their lengths deserve."""
+    if not candidates:
+        return []
+    mean = sum(each.length for each in candidates) / len(candidates) or 1.0
+    return [each._replace(text=each.text * _length_factor(each.length / mean)) for each in candidates]
+
+
+def _length_factor(length: float) -> float:
+    as_it_is = 1.0 + _K1_OF_FTS5 * (1.0 - _B_OF_FTS5 + _B_OF_FTS5 * length)
+    return as_it_is / (1.0 + _K1 * (1.0 - _B + _B * length))
+
+
+def scaled(found: Mapping[int, float], weight: float, best_text: float) -> dict[int, float]:
+    """Masses or cosines as parts of a relevance; what is not above 0 is left out."""
+    positive = {ordinal: value for ordinal, value in found.items() if value > 0.0}
+    if not positive or weight == 0.0:
+        return {}
+    scale = weight * (best_text or 1.0) / max(positive.values())
+    return {ordinal: value * scale for ordinal, value in positive.items()}
+
+
+def tempered(each: Candidate, relevance: Relevance, weights: RetrievalWeights, now: str) -> Relevance:
+    """The relevance with the factors of recency and importance."""
+    recency = 1.0
+    if weights.w_recency and not each.is_fact:
+        days = floor(days_between(each.seen_at, now))  # in whole days: the same answer all day long
+        kept = retrievability(each.importance, each.access_count, days)
+        recency = (1.0 - weights.w_recency) + weights.w_recency * kept
+    importance = 1.0 + weights.w_importance * (min(10.0, max(0.0, each.importance)) - 5.0) / 5.0
+    return relevance._replace(recency=recency, importance=importance)

@@ -1,0 +1,147 @@
+"""What a search ranks: candidates by their words, with what neighbourhood, graph and vectors say of them.
+
+Every path gives only memories that pass the filters, before any of them is counted. The number of statements is the
+same whatever is found, but for the rows themselves, which are read as far as the order asks for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from math import nextafter
+from typing import Any, Final
+
+from karte.domain.fusion import Candidate, Relevance, candidate_of, tempered, with_fair_lengths
+from karte.domain.json import has_metadata
+from karte.domain.ranking import Found, masses_of
+from karte.domain.stored import Filters, StoredMemory
+from karte.domain.structure import with_neighbours
+from karte.domain.text import TextQuery, tokens_to_count
+from karte.domain.trust import UNVERIFIED_UP_TO
+from karte.service.services import Services
+from karte.storage.protocol import Session
+
+POOL: Final = 100
+"""So many candidates by words are looked at together, or twice as many as hits are wanted; more changed nothing."""
+AT_ONCE: Final = 10
+"""The rows of so many more than are wanted are read first, for what trust moves; the others, if the order asks."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Gathering:
+    """The candidates of one search. ``query`` is what was asked, ``asked`` what of it the index is asked for."""
+
+    services: Services
+    session: Session
+    query: str
+    asked: TextQuery
+    filters: Filters
+    wanted: Mapping[str, Any]
+    limit: int
+    relevance: dict[int, Relevance] = field(default_factory=dict)
+    """What each candidate that was looked at is worth, by ordinal."""
+
+    def found(self, filters: Filters | None = None) -> Iterator[Found]:
+        """The memories with their relevance, best first."""
+        chosen = filters or self.filters
+        pool, rows = self._pool(chosen)
+        order = self._ordered(pool, chosen)
+        first = self.limit + AT_ONCE
+        for part in (order[:first], order[first:]):
+            for memory in self._rows(part, rows):
+                yield memory, self.relevance[memory.ordinal].total
+        if len(pool) >= self._pool_size:
+            yield from self._behind(frozenset(order), chosen)
+
+    def most_trust(self) -> float:
+        """More than this none is trusted."""
+        return self.session.index.most_trust(self.filters.agent_id)
+
+    def trusted(self) -> Iterator[Found]:
+        """Those that are trusted more than any unverified origin can be."""
+        if self.most_trust() <= UNVERIFIED_UP_TO:
+            return iter(())
+        least = max(self.filters.min_trust, nextafter(UNVERIFIED_UP_TO, 1.0))
+        return self.found(replace(self.filters, min_trust=least))
+
+    def masses(self) -> dict[str, float]:
+        """The idf of each word of the query."""
+        index = self.session.index
+        return masses_of(self.asked, index.holders(tokens_to_count(self.asked)), index.rows())
+
+    @property
+    def _pool_size(self) -> int:
+        return max(POOL, 2 * self.limit)
+
+    def _pool(self, filters: Filters) -> tuple[list[Candidate], dict[int, StoredMemory]]:
+        """The candidates by words; for an earlier belief also their rows as they were believed."""
+        if filters.known_at is None:
+            found = self._with_metadata(self.session.index.candidates(self.asked, filters))
+            return with_fair_lengths(list(islice(found, self._pool_size))), {}
+        believed = list(islice(self._by_words(filters), self._pool_size))
+        turns = {each.ordinal: each for each in self.session.turns.said(memory.ordinal for memory, _ in believed)}
+        pool = [candidate_of(memory, text, turns.get(memory.ordinal)) for memory, text in believed]
+        return with_fair_lengths(pool), {memory.ordinal: memory for memory, _ in believed}
+
+    def _rows(self, ordinals: Sequence[int], believed: Mapping[int, StoredMemory]) -> list[StoredMemory]:
+        if believed:
+            return [believed[ordinal] for ordinal in ordinals]
+        return self.session.index.rows_of(ordinals) if ordinals else []
+
+    def _ordered(self, pool: Sequence[Candidate], filters: Filters) -> list[int]:
+        """The ordinals of the best, by relevance; what they are worth is noted."""
+        weights = self.services.weights
+        candidates = {each.ordinal: each for each in pool}
+        structure = self._structure(pool)
+        graph: dict[int, float] = {}
+        vector: dict[int, float] = {}
+        worth = {
+            ordinal: Relevance(
+                text=candidates[ordinal].text if ordinal in candidates else 0.0,
+                vector=vector.get(ordinal, 0.0),
+                graph=graph.get(ordinal, 0.0),
+                structure=structure.get(ordinal, 0.0),
+            )
+            for ordinal in candidates.keys() | structure.keys() | graph.keys() | vector.keys()
+        }
+        order = sorted(worth, key=lambda ordinal: (-worth[ordinal].total, ordinal))[: self._pool_size]
+        beside = [ordinal for ordinal in order if ordinal not in candidates]
+        if beside and filters.known_at is None:  # what an earlier belief said beside the hits is not looked for
+            candidates |= {
+                each.ordinal: each for each in self._with_metadata(self.session.index.these(beside, filters))
+            }
+        now = self.session.now
+        for ordinal in order:
+            if ordinal in candidates:
+                self.relevance[ordinal] = tempered(candidates[ordinal], worth[ordinal], weights, now)
+        there = [ordinal for ordinal in order if ordinal in candidates]
+        return sorted(there, key=lambda ordinal: (-self.relevance[ordinal].total, ordinal))
+
+    def _structure(self, pool: Sequence[Candidate]) -> dict[int, float]:
+        spoken = [each.ordinal for each in pool if each.session is not None]
+        if not spoken or self.services.weights.w_structure == 0.0:
+            return {}
+        around = self.session.turns.around(spoken)
+        there = {each.ordinal for each in pool}
+        beside = {other for others in around.values() for other in others if other is not None} - there
+        said = [each.said for each in pool]
+        return with_neighbours(said, self.session.turns.said(beside), around, self.services.weights, self.query)
+
+    def _by_words(self, filters: Filters) -> Iterator[Found]:
+        found = self.session.index.found(self.asked, filters)
+        return (each for each in found if has_metadata(each[0].metadata, self.wanted)) if self.wanted else found
+
+    def _behind(self, seen: frozenset[int], filters: Filters) -> Iterator[Found]:
+        """What the words find beyond the pool, in the order of the words; none of it is worth more than the pool."""
+        least = min((self.relevance[ordinal].total for ordinal in seen), default=0.0)
+        for memory, text in self._by_words(filters):
+            if memory.ordinal not in seen:
+                worth = min(text, least)
+                self.relevance[memory.ordinal] = Relevance(text=worth)
+                yield memory, worth
+
+    def _with_metadata(self, candidates: Iterable[Candidate]) -> Iterable[Candidate]:
+        if not self.wanted:
+            return candidates
+        return (each for each in candidates if has_metadata(each.metadata, self.wanted))
