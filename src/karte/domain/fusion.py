@@ -12,8 +12,9 @@ memories. For words that stand once, as in short texts nearly all do, what b and
 
 which makes k1 = 0.9, b = 0.4 of FTS5's k1 = 1.2, b = 0.75 (Robertson and Zaragoza, 2009; the values are those that the
 Anserini project found for passages). **Structure** is what ``karte.domain.structure`` adds. **Graph** and **vector**
-are ``w * m * x / max(x)`` with x the mass or the cosine and m the best text score of the query, 1.0 if no word matched
-(a weighted sum of normalised scores: Fox and Shaw, 1994, "CombSUM"; it measured better than reciprocal rank fusion).
+are ``w * m * (x / max(x))^f`` with x the mass or the cosine and m the best text score of the query, 1.0 if no word
+matched (a weighted sum of normalised scores: Fox and Shaw, 1994, "CombSUM"). f is ``FAR`` for masses, which fall by
+orders of magnitude with every step, and 1 for cosines; the graph's part is also times the specificity of its seeds.
 
 **Recency** is ``(1 - w) + w R`` with R the retrievability of ``karte.domain.decay``, 1.0 for facts, which do not fade.
 **Importance** is ``1 + w (importance - 5) / 5``, 1.0 for
@@ -31,6 +32,7 @@ from karte.domain.stored import StoredMemory, read_object
 from karte.domain.structure import Said
 from karte.domain.weights import RetrievalWeights
 
+FAR: Final = 0.25
 _K1_OF_FTS5: Final = 1.2
 _B_OF_FTS5: Final = 0.75
 _K1: Final = 0.9
@@ -109,13 +111,12 @@ def _length_factor(length: float) -> float:
     return as_it_is / (1.0 + _K1 * (1.0 - _B + _B * length))
 
 
-def scaled(found: Mapping[int, float], weight: float, best_text: float) -> dict[int, float]:
-    """Masses or cosines as parts of a relevance; what is not above 0 is left out."""
-    positive = {ordinal: value for ordinal, value in found.items() if value > 0.0}
-    if not positive or weight == 0.0:
+def scaled(found: Mapping[int, float], most: float, power: float = 1.0) -> dict[int, float]:
+    """Masses or cosines as parts of a relevance, the greatest as ``most``; what is not above 0 is left out."""
+    greatest = max(found.values(), default=0.0)
+    if greatest <= 0.0 or most <= 0.0:
         return {}
-    scale = weight * (best_text or 1.0) / max(positive.values())
-    return {ordinal: value * scale for ordinal, value in positive.items()}
+    return {ordinal: most * (value / greatest) ** power for ordinal, value in found.items() if value > 0.0}
 
 
 def tempered(each: Candidate, relevance: Relevance, weights: RetrievalWeights, now: str) -> Relevance:

@@ -49,7 +49,7 @@ class RetrievalWeights:
     w_session: float = 0.5
     w_alone: float = 0.25
     w_speaker: float = 0.7
-    w_graph: float = 0.3
+    w_graph: float = 2.0
     w_vector: float = 0.5
     w_recency: float = 0.02
     w_importance: float = 0.02

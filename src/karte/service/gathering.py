@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from heapq import nsmallest
 from itertools import islice
 from math import nextafter
 from typing import Any, Final
 
-from karte.domain.fusion import Candidate, Relevance, candidate_of, tempered, with_fair_lengths
+from karte.domain.fusion import FAR, Candidate, Relevance, candidate_of, scaled, tempered, with_fair_lengths
 from karte.domain.json import has_metadata
 from karte.domain.ranking import Found, masses_of
 from karte.domain.stored import Filters, StoredMemory
 from karte.domain.structure import with_neighbours
 from karte.domain.text import TextQuery, tokens_to_count
 from karte.domain.trust import UNVERIFIED_UP_TO
+from karte.service.graph import Walked
 from karte.service.services import Services
 from karte.storage.protocol import Session
 
@@ -41,6 +43,8 @@ class Gathering:
     limit: int
     relevance: dict[int, Relevance] = field(default_factory=dict)
     """What each candidate that was looked at is worth, by ordinal."""
+
+    walked: Walked | None = None
 
     def found(self, filters: Filters | None = None) -> Iterator[Found]:
         """The memories with their relevance, best first."""
@@ -93,8 +97,9 @@ class Gathering:
         """The ordinals of the best, by relevance; what they are worth is noted."""
         weights = self.services.weights
         candidates = {each.ordinal: each for each in pool}
+        best = max((each.text for each in pool), default=0.0) or 1.0
         structure = self._structure(pool)
-        graph: dict[int, float] = {}
+        graph = self._graph(filters, best)
         vector: dict[int, float] = {}
         worth = {
             ordinal: Relevance(
@@ -127,6 +132,25 @@ class Gathering:
         beside = {other for others in around.values() for other in others if other is not None} - there
         said = [each.said for each in pool]
         return with_neighbours(said, self.session.turns.said(beside), around, self.services.weights, self.query)
+
+    def _graph(self, filters: Filters, best: float) -> dict[int, float]:
+        weights = self.services.weights
+        if weights.w_graph == 0.0 or not self.asked.terms:
+            return {}
+        is_by_trust = weights.w_trust > 0.0
+        self.walked = self.services.graphs.walk(self.session, filters, self.query, by_trust=is_by_trust)
+        found = self.walked.reached
+        scale = weights.w_graph * best * found.specificity
+        return scaled(self._nearest(found.masses, filters), scale, FAR) if found.masses else {}
+
+    def _nearest(self, values: Mapping[int, float], filters: Filters) -> dict[int, float]:
+        """The greatest of them, as many as the pool holds, of memories that pass the filters."""
+        if filters.layer is not None or filters.tags or filters.min_trust > 0.0 or self.wanted:
+            there = self._with_metadata(self.session.index.these(values, filters))
+            values = {each.ordinal: values[each.ordinal] for each in there}
+        if len(values) <= self._pool_size:
+            return dict(values)
+        return dict(nsmallest(self._pool_size, values.items(), key=lambda item: (-item[1], item[0])))
 
     def _by_words(self, filters: Filters) -> Iterator[Found]:
         found = self.session.index.found(self.asked, filters)

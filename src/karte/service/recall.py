@@ -66,7 +66,7 @@ def search(
         )
         ranked = rank(gathering.found(), most, services.weights, asked, gathering)
         now = session.now
-    hits = [_hit(each, now, asked, gathering.relevance if explain else None) for each in ranked]
+    hits = [_hit(each, now, asked, gathering if explain else None) for each in ranked]
     if touch and hits and known_at is None and not services.store.is_read_only:
         touch_quietly(services, [hit.memory.id for hit in hits])
     return hits
@@ -137,10 +137,11 @@ def storable(query: str) -> str:
     return query.encode("utf-8", "replace").decode("utf-8").replace("\x00", " ")
 
 
-def _hit(ranked: Ranked, now: str, asked: TextQuery, relevance: Mapping[int, Relevance] | None) -> SearchHit:
+def _hit(ranked: Ranked, now: str, asked: TextQuery, gathering: Gathering | None) -> SearchHit:
     explanation = None
-    if relevance is not None:
-        worth = relevance.get(ranked.memory.ordinal) or Relevance(text=ranked.text)
+    if gathering is not None:
+        ordinal = ranked.memory.ordinal
+        worth = gathering.relevance.get(ordinal) or Relevance(text=ranked.text)
         explanation = Explanation(
             text=worth.text,
             vector=worth.vector,
@@ -150,6 +151,7 @@ def _hit(ranked: Ranked, now: str, asked: TextQuery, relevance: Mapping[int, Rel
             importance=worth.importance,
             trust=ranked.trust,
             terms=matched_words(asked, text_of(ranked.memory)),
+            path=gathering.walked.path(ordinal) if gathering.walked is not None else (),
             moves=ranked.moves,
             folded=tuple(ranked.folded),
         )

@@ -16,6 +16,7 @@ from karte.domain.guard.verdict import Verdict
 from karte.domain.trust import UNATTRIBUTED
 from karte.domain.weights import RetrievalWeights
 from karte.errors import ConfigError
+from karte.service.graph import GraphCache
 from karte.storage.protocol import Store
 
 _LOADING: Final = threading.Lock()
@@ -52,6 +53,7 @@ class Services:
     burst_rule: BurstRule = field(default_factory=BurstRule)
     scan: Callable[[str], Verdict] = scan_lazily
     weights: RetrievalWeights = field(default_factory=RetrievalWeights)
+    graphs: GraphCache = field(default_factory=GraphCache)
 
 
 def scan_in_force(settings: KnowledgeGuardSettings) -> Callable[[str], Verdict]:

@@ -18,6 +18,7 @@ from karte.domain.entities import Resolve
 from karte.domain.erasure import Cleaning, Extent
 from karte.domain.events import Event, EventFilter, NewEvent
 from karte.domain.fusion import Candidate
+from karte.domain.linking import Linked
 from karte.domain.model import Alias, DoctorReport
 from karte.domain.painting import Neighbourhood
 from karte.domain.retraction import Operation, OperationItem, OperationKind
@@ -221,6 +222,16 @@ class Turns(Protocol):
     def said(self, ordinals: Iterable[int]) -> list[Said]: ...
 
 
+class GraphRows(Protocol):
+    """What a graph is made of, and what of it changed since a generation (None where nobody knows)."""
+
+    def generation(self, agent: str) -> int: ...
+    def changes(self, agent: str, since: int) -> list[int | None] | None: ...
+    def rows(self, agent: str, now: str) -> Iterator[Linked]: ...
+    def these(self, agent: str, ordinals: Iterable[int], now: str) -> list[Linked]: ...
+    def holding(self, tokens: Sequence[str]) -> list[int]: ...
+
+
 class Removal(Protocol):
     """The steps of one erasure, inside a transaction: detach, count, delete, settle, delete, scrub, leftovers.
 
@@ -306,6 +317,8 @@ class Session(Protocol):
     def index(self) -> TextIndex: ...
     @property
     def turns(self) -> Turns: ...
+    @property
+    def graph(self) -> GraphRows: ...
     @property
     def approvals(self) -> Approvals: ...
     @property

@@ -219,6 +219,12 @@ COVERAGE: Final[dict[str, Coverage]] = {
         export="not: the layout of the file",
         reassign="nothing: it holds no owner",
     ),
+    "graph_changes": Coverage(
+        erase="with the whole agent; of a subject it holds numbers only",
+        export="not: an import counts anew",
+        reassign="a trigger tells both owners",
+        of_agent=_MINE,
+    ),
     "memory_turns": Coverage(
         erase="follows memories, by a trigger",
         export="not: an import builds it anew",

@@ -45,7 +45,7 @@ _NEXT_EXPIRY: Final = (
 _ORDER: Final = (  # what conditions of others look at goes last
     *("approvals", "approval_items", "operation_items", "operations", "guard_attempts", "events", "agent_trust"),
     *("memory_sources", "memory_revisions", "name_revisions", "entity_alias", "predicate_cardinality"),
-    *("entity_embedding", "erased_content", "memory_assertions", "memories_archive", "memories"),
+    *("entity_embedding", "erased_content", "memory_assertions", "memories_archive", "memories", "graph_changes"),
 )
 _DANGLING: Final = {
     "memories.superseded_by": f"memories WHERE superseded_by IN {_GONE}",

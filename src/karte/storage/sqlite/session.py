@@ -18,6 +18,7 @@ from karte.storage.sqlite.erasing import Erasing
 from karte.storage.sqlite.events import Events
 from karte.storage.sqlite.exporting import Exporting
 from karte.storage.sqlite.facts import Facts
+from karte.storage.sqlite.graph import GraphRows
 from karte.storage.sqlite.memories import Memories
 from karte.storage.sqlite.names import Names
 from karte.storage.sqlite.operations import Operations
@@ -49,6 +50,7 @@ class Session:
         self.timelines = Timelines(connection)
         self.index = TextIndex(connection)
         self.turns = Turns(connection)
+        self.graph = GraphRows(connection)
         self.approvals = Approvals(connection)
         self.bursts = Bursts(connection)
         self.events = Events(connection)

@@ -1,0 +1,74 @@
+"""From a memory to what it is about: the entities that a graph joins it with."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from karte.domain.entities import Resolve, canonical_name
+from karte.domain.text import index_text
+from karte.domain.text.scripts import is_unspaced
+from karte.domain.text.stopwords import ENGLISH
+from karte.domain.text.tokens import BARRIER
+
+_TITLE: Final = re.compile(r"\s*([^\n:：]{1,80}?)\s*(?:\([^()\n]{1,40}\)\s*)?(?:[:：]\s|：|\n)")
+_MOST_WORDS: Final = 8
+LONGEST_NAME: Final = 80
+"""An object longer than this is a sentence and names nothing."""
+_SHORTEST: Final = 3
+
+
+class Linked(NamedTuple):
+    """What of a row the graph is made of."""
+
+    ordinal: int
+    content: str
+    subject: str | None
+    predicate: str | None
+    object: str | None
+    is_fact: int
+    trust: float
+    valid_from: str | None
+    valid_until: str | None
+
+    @property
+    def text(self) -> str:
+        """The text by which it is found."""
+        return "\n".join(part for part in (self.content, self.subject, self.predicate, self.object) if part)
+
+    def holds_at(self, now: str) -> bool:
+        """Whether it holds already."""
+        return self.valid_from is None or self.valid_from <= now
+
+
+def about(row: Linked, resolve: Resolve) -> tuple[str, ...]:
+    """The normalised entities that a memory is about: subject and object, or the name that it begins with."""
+    names = [name for name in (row.subject, row.object) if name and len(name) <= LONGEST_NAME]
+    if not row.is_fact and not row.subject:
+        title = title_of(row.content)
+        names += [title] if title else []
+    found = (canonical_name(name, resolve) for name in names)
+    return tuple(dict.fromkeys(name for name in found if name))
+
+
+def title_of(content: str) -> str | None:
+    """The name before the colon or in the first line of a text, without what stands in brackets after it."""
+    found = _TITLE.match(content)
+    if found is None or len(found[1].split()) > _MOST_WORDS:
+        return None
+    return found[1]
+
+
+@lru_cache(maxsize=65536)
+def tokens_of(name: str) -> tuple[str, ...]:
+    """The tokens by which the index holds a name; none for one that stands in texts by chance."""
+    if (len(name) < _SHORTEST and not is_unspaced(name[:1] or " ")) or name in ENGLISH:
+        return ()
+    before, _, _ = index_text(name).partition(f" {BARRIER} ")
+    return tuple(before.split())
+
+
+def tokens_in(text: str) -> list[str]:
+    """The tokens of a text as the index holds them."""
+    return index_text(text).split()

@@ -1,0 +1,56 @@
+"""What the graph is made of: the rows of an agent, its generation, and what changed since another one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+import apsw
+
+from karte.domain.linking import Linked
+from karte.storage.sqlite.connection import Execute
+from karte.storage.sqlite.memories import LIVE, SHOWN
+
+_LINKED: Final = (
+    "SELECT m.ordinal, m.content, m.subject, m.predicate, m.object, m.identity IS NOT NULL, m.origin_trust,"
+    " m.valid_from, m.valid_until FROM memories m"
+)
+_IN_FORCE: Final = f"m.agent_id = ? AND {LIVE} AND {SHOWN} AND (m.valid_until IS NULL OR m.valid_until > ?)"
+_ALL: Final = f"{_LINKED} WHERE {_IN_FORCE} ORDER BY m.ordinal"
+_THESE: Final = f"{_LINKED} WHERE m.ordinal IN (SELECT value FROM json_each(?)) AND +{_IN_FORCE} ORDER BY m.ordinal"
+_GENERATION: Final = "SELECT max(generation) FROM graph_changes WHERE agent_id = ?"
+_OF_FILE: Final = "SELECT graph_generation FROM karte_state WHERE id = 1"
+_CHANGES: Final = "SELECT DISTINCT ordinal FROM graph_changes WHERE agent_id = ? AND generation > ?"
+_HOLDING: Final = "SELECT rowid FROM memory_index WHERE memory_index MATCH ?"
+KEPT: Final = 20_000
+"""So many changes of the file are told (the number in the trigger)."""
+
+
+class GraphRows:
+    """The graphs of one file."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._execute: Execute = connection.execute
+
+    def generation(self, agent: str) -> int:
+        """The number of the last change of the agent's graph; 0 before the first."""
+        return int(self._execute(_GENERATION, (agent,)).get or 0)
+
+    def changes(self, agent: str, since: int) -> list[int | None] | None:
+        """The ordinals that changed after a generation, None among them where names did; None if nobody knows."""
+        if since < self._execute(_OF_FILE).get - KEPT:
+            return None
+        return [row[0] for row in self._execute(_CHANGES, (agent, since)).fetchall()]
+
+    def rows(self, agent: str, now: str) -> Iterator[Linked]:
+        """The live memories of the agent that hold now or will, by ordinal."""
+        return map(Linked._make, self._execute(_ALL, (agent, now)))
+
+    def these(self, agent: str, ordinals: Iterable[int], now: str) -> list[Linked]:
+        """Those of them with these ordinals."""
+        return [Linked._make(row) for row in self._execute(_THESE, (json.dumps(list(ordinals)), agent, now)).fetchall()]
+
+    def holding(self, tokens: Sequence[str]) -> list[int]:
+        """The ordinals of the memories, of any agent, in whose folded text the tokens stand together."""
+        return [row[0] for row in self._execute(_HOLDING, (f'"{" ".join(tokens)}"',)).fetchall()]
