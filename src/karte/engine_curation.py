@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from karte.domain.approvals import TTL_SECS, Approval
+from karte.domain.graph_export import GraphExport
 from karte.domain.model import EndOutcome, Instant, Page
 from karte.domain.retraction import Rollback
 from karte.service import approvals as approving
+from karte.service import graph_export, rollback, undo
 from karte.service import retract as retraction
-from karte.service import rollback, undo
 from karte.service.services import Services
 
 
@@ -56,6 +57,14 @@ class EngineCuration:
     """A curator's part of ``MemoryEngine``: every call names its agent."""
 
     _services: Services
+
+    def export_graph(self, agent: str, limit: int = 1_000, *, include_quarantined: bool = False) -> GraphExport:
+        """The entities and the facts that join them now, the newest first, at most ``limit`` (1 to 10,000) facts.
+
+        ``include_quarantined`` adds facts that wait for a decision, flagged. ``written`` of
+        ``karte.domain.graph_export`` gives it as GraphML, JSON or Mermaid.
+        """
+        return graph_export.export_graph(self._services, agent, limit, include_quarantined=include_quarantined)
 
     def retract(self, agent: str, id: str, *, event: str = "") -> EndOutcome:
         """Takes back the assertion that made a row; what it displaced returns."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from karte.domain.approvals import Approval
+from karte.domain.graph_export import GraphExport
 from karte.domain.model import Instant, Page
 from karte.domain.retraction import Rollback
 from karte.engine import MemoryEngine
@@ -16,6 +17,10 @@ class AgentCuration:
 
     agent: str
     engine: MemoryEngine
+
+    def export_graph(self, limit: int = 1_000, *, include_quarantined: bool = False) -> GraphExport:
+        """The entities and the facts that join them now, the newest first, at most ``limit`` facts."""
+        return self.engine.export_graph(self.agent, limit, include_quarantined=include_quarantined)
 
     def invalidate_by_origin(self, origin: str, *, since: Instant | None = None, dry_run: bool = False) -> Rollback:
         """Takes back all of exactly this origin; what it displaced returns. ``dry_run`` writes nothing."""

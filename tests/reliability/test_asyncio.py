@@ -82,6 +82,7 @@ def test_every_call_of_karte_is_there_and_awaitable(db_path: Path) -> None:
                 "audit": ((), {}),
                 "subscribe": ((print,), {}),
                 "deliver_events": ((), {}),
+                "export_graph": ((), {}),
                 "export": ((lines.append,), {}),
                 "is_stopped": (("a note",), {}),
                 "erase": ((), {"everything": True}),

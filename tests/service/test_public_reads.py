@@ -33,6 +33,7 @@ READS: dict[str, Read] = {
     "get_history": lambda engine, id: [
         engine.get_history(AGENT, "Ada", "lives in", known_at=k) for k in (None, "2099")
     ],
+    "export_graph": lambda engine, id: engine.export_graph(AGENT),
     "list_predicates": lambda engine, id: engine.list_predicates(AGENT),
     "list_aliases": lambda engine, id: engine.list_aliases(AGENT),
     "doctor": lambda engine, id: engine.doctor(),

@@ -41,7 +41,9 @@ def test_filters_act_before_the_first_hits_are_taken(engine: SqliteMemoryEngine,
         ),
     }
     engine.store_many([item for item in noise.values() for _ in range(100)])
-    assert {hit.content for hit in engine.search("a", "harbour light", 5)} == {loud}
+    [first, *_] = engine.search("a", "harbour light", 5)
+    assert first.content == loud
+    assert first.similar > 50  # word for word from one origin is one hit
     assert [h.id for h in engine.search("a", "harbour light", 1, min_trust=0.9)] == ["w"]
     assert [h.id for h in engine.search("a", "harbour light", 1, tags=["t", "u"])] == ["w"]
     assert [h.id for h in engine.search("a", "harbour light", 1, metadata={"k": "v"})] == ["w"]

@@ -10,6 +10,8 @@ The rest happens only where an *unverified* hit is among the best; a row of trus
 **Curated first.** When the best hit is unverified, the best curated hit that holds at least ``COVERED`` of the idf mass
 of the query's words that the leader holds goes before it: one move, so that the list stays an order.
 
+**Restatements.** What one origin says again word for word is one hit, with a count.
+
 **Folding.** An unverified hit that says much the same as one already listed is counted there instead of listed. With
 Q the query's words that a hit holds, each weighing its idf, and R its other content words, each weighing 1, two hits
 share (Dice, 1945)
@@ -37,6 +39,7 @@ from heapq import heappop, heappush
 from itertools import chain, count, islice
 from typing import Final, Protocol
 
+from karte.domain.entities import normalise
 from karte.domain.stored import StoredMemory
 from karte.domain.text import TextQuery, content_tokens, index_text, matched_words, weigh, without_absent
 from karte.domain.trust import Authority, authority_of
@@ -128,8 +131,9 @@ def masses_of(query: TextQuery, holders: Mapping[str, int], rows: int) -> dict[s
 def rank(found: Iterable[Found], limit: int, weights: RetrievalWeights, query: TextQuery, index: Index) -> list[Ranked]:
     """The first ``limit`` hits of candidates that come in the order of their text scores."""
     if weights.w_trust == 0.0:
-        return [Ranked(memory, text) for memory, text in islice(found, limit)]
-    ordered = by_score(islice(found, limit + LOOK_AHEAD), weights.w_trust, index.most_trust())
+        return list(islice(without_restatements(Ranked(memory, text) for memory, text in found), limit))
+    by_trust = by_score(islice(found, limit + LOOK_AHEAD), weights.w_trust, index.most_trust())
+    ordered = without_restatements(by_trust)
     best = list(islice(ordered, limit))
     if not any(is_unverified(hit.memory) for hit in best):
         return best
@@ -150,6 +154,21 @@ def by_score(found: Iterable[Found], w_trust: float, most_trust: float = 1.0) ->
             yield heappop(waiting)[2]
     while waiting:
         yield heappop(waiting)[2]
+
+
+def without_restatements(hits: Iterable[Ranked]) -> Iterator[Ranked]:
+    """The hits without those that say again, word for word and from the same origin, what one before them says.
+
+    They are counted there. Rows of one fact are one saying only if they are of the same fact and value.
+    """
+    said: dict[tuple[str | None, str | None, str], Ranked] = {}
+    for hit in hits:
+        memory = hit.memory
+        first = said.setdefault((memory.origin, memory.identity, normalise(memory.content)), hit)
+        if first is hit or memory.valid_until != first.memory.valid_until:
+            yield hit
+        else:
+            first.folded.append(memory.id)
 
 
 class _Gist:

@@ -127,17 +127,19 @@ def with_neighbours(
     sessions = _sessions(found, said, around)
     if not any(sessions[each.ordinal] for each in found):
         return {}
-    added = _lent(found, sessions, around, weights)
+    lent = _lent(found, sessions, around, weights)
+    added: dict[int, float] = {}
     best = max(each.text for each in found)
     shares = _shares(found, sessions)
     greatest = max(shares.values())
     named = named_speakers(query, (each.speaker for each in said.values()))
     for each in said.values():
-        if each.text == 0.0 and each.ordinal not in added:
+        if each.text == 0.0 and each.ordinal not in lent:
             continue
         share = shares.get(sessions[each.ordinal] or each.ordinal, 0.0)
-        lent = added.get(each.ordinal, 0.0) if sessions[each.ordinal] is not None else weights.w_alone * each.text
-        more = lent + weights.w_session * best * share / greatest
+        is_talk = sessions[each.ordinal] is not None
+        own = lent.get(each.ordinal, 0.0) if is_talk else weights.w_alone * each.text
+        more = own + weights.w_session * best * share / greatest
         if each.speaker in named:
             more += weights.w_speaker * (each.text + more)
         added[each.ordinal] = more * weights.w_structure

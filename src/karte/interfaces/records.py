@@ -10,10 +10,12 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any, TypeAlias
 
 from karte.domain.erasure import Erasure, Exported
+from karte.domain.graph_export import GraphExport
 from karte.domain.model import (
     Alias,
     BatchResult,
@@ -248,6 +250,12 @@ def alias_list(aliases: Sequence[Alias]) -> JsonObject:
     """The aliases of an agent (``memory_alias_list``)."""
     pairs = [{"canonical": alias.canonical, "alias": alias.alias} for alias in aliases]
     return {"aliases": pairs, "total": len(pairs)}
+
+
+def graph_object(graph: GraphExport) -> JsonObject:
+    """Nodes and edges of a graph."""
+    data: JsonObject = asdict(graph)
+    return data
 
 
 def predicate_list(predicates: Mapping[str, str]) -> JsonObject:

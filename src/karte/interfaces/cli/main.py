@@ -50,6 +50,7 @@ COMMANDS: Final = {
     "approvals": Entry("approvals", "What waits for a decision: list, show, approve, reject."),
     "predicate": Entry("naming", "Which predicates may have many values at once."),
     "alias": Entry("naming", "Other names of the same thing."),
+    "graph": Entry("graph", "Entities and the facts that join them, as GraphML, JSON or Mermaid."),
     "events": Entry("watching", "What happened to knowledge, as it happens if wanted."),
     "audit": Entry("watching", "The security audit: attacks, holds, decisions, purges."),
     "export": Entry("moving", "Give out all that is held, as JSON lines."),

@@ -10,7 +10,7 @@ import apsw
 
 from karte.domain.linking import Linked
 from karte.storage.sqlite.connection import Execute
-from karte.storage.sqlite.memories import LIVE, SHOWN
+from karte.storage.sqlite.memories import HOLDS_NOW, LIVE, SHOWN
 
 _LINKED: Final = (
     "SELECT m.ordinal, m.content, m.subject, m.predicate, m.object, m.identity IS NOT NULL, m.origin_trust,"
@@ -23,6 +23,12 @@ _GENERATION: Final = "SELECT max(generation) FROM graph_changes WHERE agent_id =
 _OF_FILE: Final = "SELECT graph_generation FROM karte_state WHERE id = 1"
 _CHANGES: Final = "SELECT DISTINCT ordinal FROM graph_changes WHERE agent_id = ? AND generation > ?"
 _HOLDING: Final = "SELECT rowid FROM memory_index WHERE memory_index MATCH ?"
+_EDGES: Final = (
+    "SELECT m.subject, m.predicate, m.object, m.id, m.origin_trust, m.quarantined FROM memories m"
+    " WHERE m.agent_id = :agent AND m.subject <> '' AND m.predicate <> '' AND m.object <> '' AND m.state IS NULL"
+    f" AND (m.quarantined = 0 OR :held) AND {SHOWN} AND {HOLDS_NOW.replace(':valid_at', ':now')}"
+    " ORDER BY m.quarantined, m.ordinal DESC LIMIT :limit"
+)
 KEPT: Final = 20_000
 """So many changes of the file are told (the number in the trigger)."""
 
@@ -50,6 +56,13 @@ class GraphRows:
     def these(self, agent: str, ordinals: Iterable[int], now: str) -> list[Linked]:
         """Those of them with these ordinals."""
         return [Linked._make(row) for row in self._execute(_THESE, (json.dumps(list(ordinals)), agent, now)).fetchall()]
+
+    def edges(
+        self, agent: str, now: str, limit: int, *, with_held: bool
+    ) -> list[tuple[str, str, str, str, float, int]]:
+        """Facts with an object that hold now, the newest first: their parts, id, trust, and whether they are held."""
+        values = {"agent": agent, "now": now, "limit": limit, "held": with_held}
+        return [tuple(row) for row in self._execute(_EDGES, values).fetchall()]
 
     def holding(self, tokens: Sequence[str]) -> list[int]:
         """The ordinals of the memories, of any agent, in whose folded text the tokens stand together."""
