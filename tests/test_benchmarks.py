@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
+import unicodedata
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from benchmarks import _workload, injection
+from benchmarks import _workload, injection, recall
 from benchmarks._speed_table import Line, compared, resident, table
 
 ROOT = Path(__file__).parent.parent
@@ -122,3 +124,47 @@ def test_the_rows_are_those_of_the_protocol(data_dir: Path, tmp_path: Path) -> N
     ]
     asked = [json.loads(line)["q"] for line in (tmp_path / "queries.jsonl").read_text(encoding="utf-8").splitlines()]
     assert _workload.queries([fact.content for fact in made]) == asked
+
+
+def test_the_recall_benchmark_prints_a_table_and_writes_the_same(
+    data_dir: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = tmp_path / "recall.json"
+    assert recall.main(["--short", "--data", str(data_dir), "--json", str(output)]) == 0
+    report: dict[str, Any] = json.loads(output.read_text(encoding="utf-8"))
+    assert report["benchmark"] == "recall"
+    assert set(report["sets"]) == {"locomo", "path_2h", "cjk_word", "cjk_natural"}
+    printed = capsys.readouterr().out
+    for name, made in report["sets"].items():
+        assert f"{name}: {made['questions']} questions" in printed
+        for row in made["systems"].values():
+            low, high = row["interval"]
+            assert 0 <= low <= row["scores"][made["headline"]] <= high <= 1
+
+
+def test_the_interval_of_equal_scores_is_their_value() -> None:
+    assert recall.interval([0.5] * 20) == (0.5, 0.5)
+
+
+def test_the_words_of_our_own_set_are_held_by_exactly_the_memories_it_names() -> None:
+    lines = (ROOT / "benchmarks" / "sets" / "cjk.jsonl").read_text(encoding="utf-8").splitlines()
+    rows: list[dict[str, Any]] = [json.loads(line) for line in lines]
+    texts = {row["memory"]: _folded(row["text"]) for row in rows if "memory" in row}
+    questions = [row for row in rows if "question" in row]
+    assert len(texts) == len(set(texts.values())) == len(rows) - len(questions)
+    for row in questions:
+        assert texts.keys() >= set(row["gold"])
+        if row["kind"] == "word":
+            held = [id for id, text in texts.items() if _holds(text, _folded(row["question"]))]
+            assert held == row["gold"], row["question"]
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()
+
+
+def _holds(text: str, word: str) -> bool:
+    """Its letters in a row; a Latin letter or digit at an edge is the edge of a run of them."""
+    before = "(?<![a-z0-9])" if word[0].isascii() and word[0].isalpha() else "(?<![0-9])" if word[0].isdigit() else ""
+    after = "(?![a-z0-9])" if word[-1].isascii() and word[-1].isalpha() else "(?![0-9])" if word[-1].isdigit() else ""
+    return re.search(before + re.escape(word) + after, text) is not None
