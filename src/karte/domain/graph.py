@@ -15,7 +15,7 @@ so memories need no iteration of their own, and as K leaves at most a quarter of
 an L1 change below ``0.25^ROUNDS``.
 
 **Seeds** weigh 1 over the number of memories an entity is joined with (HippoRAG's node specificity), and the whole
-graph counts ``min(1, SPECIFIC / n)`` with n that number for the most specific seed: what is said everywhere
+graph counts ``min(1, SPECIFIC / n)^2`` with n that number for the most specific seed: what is said everywhere
 tells nothing.
 
 Arrays are kept in one order (by memory, then by the entity's name), whatever the order of writes, so that a graph
@@ -225,7 +225,7 @@ class _Walk:
         scale = 1.0 / (_total(mass) + _total(reached))
         places = np.flatnonzero(reached)
         masses = zip(self.ordinals[places].tolist(), (reached[places] * scale).tolist(), strict=True)
-        return Reached(dict(masses), min(1.0, SPECIFIC / float(degrees.min())))
+        return Reached(dict(masses), min(1.0, SPECIFIC / float(degrees.min())) ** 2)
 
 
 def _sums(places: Numbers, values: Floats, count: int) -> Floats:

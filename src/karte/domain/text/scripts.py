@@ -43,6 +43,8 @@ EMOJI: Final = (
     "\U0001f000-\U0001f1e5\U0001f200-\U0001f3fa\U0001f400-\U0001faff]"
 )
 _EMOJI_ONLY: Final = re.compile(EMOJI)
+_OF_SOUTH_EAST_ASIA: Final = re.compile(f"[{_SOUTH_EAST_ASIA}]+")
+_CONSONANT: Final = re.compile("[\u0e01-\u0e2e\u0e81-\u0eae\u1000-\u1021\u1780-\u17a2]")
 _HIRAGANA_ONLY: Final = re.compile(f"[{HIRAGANA}\u30fc]+")
 
 
@@ -68,6 +70,14 @@ def _borders(text: str) -> Iterator[int]:
             yield start - 1
         if end < len(text) and text[end].isalnum():
             yield end - 1
+
+
+def is_short_word(run: str) -> bool:
+    """Whether the run is a word of at most two consonants of South East Asia, its vowels and tones around them.
+
+    A pair of its characters is no word: ``หม`` of ``หมา`` (dog) begins ``หมี`` (bear) too.
+    """
+    return _OF_SOUTH_EAST_ASIA.fullmatch(run) is not None and len(_CONSONANT.findall(run)) <= 2
 
 
 def is_hiragana(run: str) -> bool:
