@@ -137,20 +137,23 @@ class Gathering:
         weights = self.services.weights
         if weights.w_graph == 0.0 or not self.asked.terms:
             return {}
-        is_by_trust = weights.w_trust > 0.0
-        self.walked = self.services.graphs.walk(self.session, filters, self.query, by_trust=is_by_trust)
+        is_narrow = filters.layer is not None or filters.tags or filters.min_trust > 0.0 or self.wanted
+        self.walked = self.services.graphs.walk(
+            self.session,
+            filters,
+            self.query,
+            by_trust=weights.w_trust > 0.0,
+            most=None if is_narrow else self._pool_size,
+        )
         found = self.walked.reached
-        scale = weights.w_graph * best * found.specificity
-        return scaled(self._nearest(found.masses, filters), scale, FAR) if found.masses else {}
+        masses = self._passing(found.masses, filters) if is_narrow else found.masses
+        return scaled(masses, weights.w_graph * best * found.specificity, FAR)
 
-    def _nearest(self, values: Mapping[int, float], filters: Filters) -> dict[int, float]:
-        """The greatest of them, as many as the pool holds, of memories that pass the filters."""
-        if filters.layer is not None or filters.tags or filters.min_trust > 0.0 or self.wanted:
-            there = self._with_metadata(self.session.index.these(values, filters))
-            values = {each.ordinal: values[each.ordinal] for each in there}
-        if len(values) <= self._pool_size:
-            return dict(values)
-        return dict(nsmallest(self._pool_size, values.items(), key=lambda item: (-item[1], item[0])))
+    def _passing(self, masses: Mapping[int, float], filters: Filters) -> dict[int, float]:
+        """The greatest masses, as many as the pool holds, of memories that pass the filters."""
+        there = self._with_metadata(self.session.index.these(masses, filters))
+        passing = {each.ordinal: masses[each.ordinal] for each in there}
+        return dict(nsmallest(self._pool_size, passing.items(), key=lambda item: (-item[1], item[0])))
 
     def _by_words(self, filters: Filters) -> Iterator[Found]:
         found = self.session.index.found(self.asked, filters)

@@ -66,14 +66,21 @@ class GraphCache:
         _caches.add(self)
 
     def walk(
-        self, session: Session, filters: Filters, query: str, *, by_trust: bool, more: Mapping[str, float] | None = None
+        self,
+        session: Session,
+        filters: Filters,
+        query: str,
+        *,
+        by_trust: bool,
+        most: int | None,
+        more: Mapping[str, float] | None = None,
     ) -> Walked:
         """Where the entities lead that a query names, and ``more``; nowhere for another instant than the present."""
         if not filters.is_now or filters.include_historical or filters.known_at is not None:
             return Walked(NOWHERE, Graph.empty, ())
         kept = self.current(session, filters.agent_id)
         seeds = dict.fromkeys(kept.vocabulary.longest(tokens_in(query)), 1.0) | dict(more or {})
-        reached = kept.graph.walk(seeds, by_trust=by_trust) if seeds else NOWHERE
+        reached = kept.graph.walk(seeds, by_trust=by_trust, most=most) if seeds else NOWHERE
         return Walked(reached, lambda: kept.graph, tuple(seeds))
 
     def current(self, session: Session, agent: str) -> Kept:
