@@ -10,12 +10,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from karte.config import KnowledgeGuardSettings
+from karte.config import KnowledgeGuardSettings, RetrievalSettings
 from karte.domain.bursts import BurstRule
+from karte.domain.decay import DecayRule
 from karte.domain.guard.verdict import Verdict
 from karte.domain.trust import UNATTRIBUTED
 from karte.domain.weights import RetrievalWeights
 from karte.errors import ConfigError
+from karte.service.touching import Touches
 from karte.storage.protocol import Store
 
 _LOADING: Final = threading.Lock()
@@ -52,6 +54,8 @@ class Services:
     burst_rule: BurstRule = field(default_factory=BurstRule)
     scan: Callable[[str], Verdict] = scan_lazily
     weights: RetrievalWeights = field(default_factory=RetrievalWeights)
+    decay_rule: DecayRule = field(default_factory=DecayRule)
+    touches: Touches = field(default_factory=Touches, compare=False)
 
 
 def scan_in_force(settings: KnowledgeGuardSettings) -> Callable[[str], Verdict]:
@@ -74,6 +78,15 @@ def scan_in_force(settings: KnowledgeGuardSettings) -> Callable[[str], Verdict]:
             remedy="name a readable file, or leave the setting out",
         ) from error
     return Scanner([load_pack(text, Path(settings.pack).stem)]).scan
+
+
+def decay_in_force(settings: RetrievalSettings) -> DecayRule:
+    """The rule of decay that ``[retrieval]`` sets."""
+    return DecayRule(
+        below=settings.decay_below,
+        after_days=settings.decay_after_days,
+        up_to_importance=settings.decay_up_to_importance,
+    )
 
 
 def rule_in_force(settings: KnowledgeGuardSettings) -> BurstRule:
