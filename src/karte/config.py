@@ -56,7 +56,15 @@ class EngineSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrievalSettings:
-    """``[retrieval]``: no settings yet (the weight of trust is deliberately none)."""
+    """``[retrieval]``: what has faded and may be put away (the weight of trust is deliberately no setting).
+
+    A decay takes a memory whose retrievability is under ``decay_below``, that nobody has seen for
+    ``decay_after_days``, and whose importance is at most ``decay_up_to_importance``.
+    """
+
+    decay_below: float = field(default=0.05, metadata=kinds.may_be(kinds.number(0, 1)))
+    decay_after_days: float = field(default=90.0, metadata=kinds.may_be(kinds.number(0, 1_000_000)))
+    decay_up_to_importance: float = field(default=5.0, metadata=kinds.may_be(kinds.number(0, 10)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

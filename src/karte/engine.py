@@ -31,12 +31,13 @@ from karte.domain.time import format_instant, to_datetime
 from karte.domain.trust import UNATTRIBUTED
 from karte.domain.weights import RetrievalWeights, checked_weights
 from karte.engine_curation import EngineCuration
+from karte.engine_life import EngineLife
 from karte.errors import InvalidInput
 from karte.service import aliases, batch, ends, history, maintenance, recall, remember
 from karte.service import doctor as health
 from karte.service.rights import Rights
-from karte.service.services import Services, rule_in_force, scan_in_force
-from karte.service.transactions import reading
+from karte.service.services import Services, decay_in_force, rule_in_force, scan_in_force
+from karte.service.transactions import reading, write_touches
 from karte.watching import EngineEvents
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 Progress = Callable[[str, int, int], None]
 
 
-class MemoryEngine(EngineCuration, EngineEvents, Rights):
+class MemoryEngine(EngineCuration, EngineEvents, EngineLife, Rights):
     """Memories of many agents over one store.
 
     Times are ``Instant`` values (see ``karte.domain.time``); ``valid_at`` and ``known_at`` name
@@ -72,6 +73,7 @@ class MemoryEngine(EngineCuration, EngineEvents, Rights):
             burst_rule=rule_in_force(config.knowledge_guard),
             scan=scan_in_force(config.knowledge_guard),
             weights=checked_weights(weights),
+            decay_rule=decay_in_force(config.retrieval),
         )
 
     def store(
@@ -142,14 +144,6 @@ class MemoryEngine(EngineCuration, EngineEvents, Rights):
             importance=importance,
             metadata=metadata,
         )
-
-    def forget(self, agent: str, id: str, *, reason: str = "") -> bool:
-        """Puts a memory away in the archive; False if it is not there."""
-        return maintenance.forget(self._services, agent, id, reason=reason)
-
-    def restore(self, agent: str, id: str) -> bool:
-        """Brings a memory back from the archive, whole; False if it is not there."""
-        return maintenance.restore(self._services, agent, id)
 
     def list_recent(
         self,
@@ -341,6 +335,7 @@ class MemoryEngine(EngineCuration, EngineEvents, Rights):
 
     def close(self) -> None:
         """Closes the file; closing again does nothing."""
+        write_touches(self._services)
         self._store.close()
 
     def __enter__(self) -> Self:

@@ -39,6 +39,15 @@ def whole_number(least: int, most: int) -> Kind:
     )
 
 
+def number(least: float, most: float) -> Kind:
+    """A number in a range, perhaps with a fraction."""
+    return Kind(
+        f"a number from {least:g} to {most:g}",
+        lambda value: type(value) in (int, float) and least <= value <= most,  # NaN fails both
+        lambda text: float(text) if _DECIMAL.fullmatch(text) else None,
+    )
+
+
 def seconds(most: int) -> Kind:
     """A span of seconds, perhaps of a fraction."""
     return Kind(

@@ -35,6 +35,7 @@ from karte.domain.weights import RetrievalWeights
 from karte.engine import Progress, SqliteMemoryEngine
 from karte.errors import InvalidInput, KarteError, StorageError
 from karte.memory_curation import AgentCuration
+from karte.memory_life import AgentLife
 from karte.service.transfer import Out
 from karte.watching import AgentEvents
 
@@ -105,7 +106,7 @@ def _make_folder(file: str) -> None:
         ) from error
 
 
-class Karte(AgentCuration, AgentEvents):
+class Karte(AgentCuration, AgentEvents, AgentLife):
     """One agent's memory.
 
     ``url`` is a path, ``sqlite:///path`` or ``:memory:``; empty means the configured file.
@@ -225,14 +226,6 @@ class Karte(AgentCuration, AgentEvents):
     ) -> Memory:
         """Changes tags, importance, metadata, or the content of a plain memory."""
         return self.engine.update(self.agent, id, content=content, tags=tags, importance=importance, metadata=metadata)
-
-    def forget(self, id: str, *, reason: str = "") -> bool:
-        """Puts a memory away in the archive; False if it is not there."""
-        return self.engine.forget(self.agent, id, reason=reason)
-
-    def restore(self, id: str) -> bool:
-        """Brings a memory back from the archive; False if it is not there."""
-        return self.engine.restore(self.agent, id)
 
     def list_recent(self, limit: int = 50, **filters: Any) -> Page[Memory]:
         """The newest current memories; takes the filters of ``MemoryEngine.list_recent``."""

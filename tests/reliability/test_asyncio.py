@@ -77,6 +77,8 @@ def test_every_call_of_karte_is_there_and_awaitable(db_path: Path) -> None:
                 "get_approval": ((held.approval_id,), {}),
                 "decide": ((held.approval_id, "reject"), {"by": "somebody"}),
                 "doctor": ((), {}),
+                "decay": ((), {}),
+                "stats": ((), {}),
                 "status": ((), {}),
                 "events": ((), {"limit": 5}),
                 "audit": ((), {}),

@@ -37,6 +37,7 @@ READS: dict[str, Read] = {
     "list_predicates": lambda engine, id: engine.list_predicates(AGENT),
     "list_aliases": lambda engine, id: engine.list_aliases(AGENT),
     "doctor": lambda engine, id: engine.doctor(),
+    "stats": lambda engine, id: engine.stats(AGENT),
     "status": lambda engine, id: engine.status(),
 }
 """What each read gives that could tell of the row with this id."""
@@ -47,7 +48,7 @@ FOR_REVIEWERS = {"approvals", "get_approval", "events", "audit", "subscribe", "e
 WRITES = {
     "store", "store_temporal", "store_many", "update", "forget", "restore", "retract", "end_fact", "expire_by_subject",
     "declare_predicate", "add_alias", "remove_alias", "invalidate_by_origin", "undo_operation", "decide",
-    "request_approval", "close", "deliver_events", "delivering", "erase", "import_export", "is_stopped", "now",
+    "request_approval", "decay", "close", "deliver_events", "delivering", "erase", "import_export", "is_stopped", "now",
 }  # fmt: skip
 
 

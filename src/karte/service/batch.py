@@ -30,6 +30,7 @@ def get_by_id(services: Services, agent: str, id: str, *, known_at: Instant | No
     with reading(services) as session:
         if known is None:
             stored = session.memories.get(agent, storable(id))
+            stored = None if stored is None else services.touches.shown(stored)
         else:
             stored = session.memories.known_by_id(agent, storable(id), known)
         if stored is None or is_undecided(stored) or stored.is_archived:
@@ -50,7 +51,7 @@ def get_by_ids(services: Services, agent: str, ids: Sequence[str]) -> BatchResul
     shown = {id: found[id] for id in wanted if id in found and not is_undecided(found[id])}
     missing = tuple(id for id in wanted if id not in shown)
     return BatchResult(
-        memories=tuple(memory_of(stored, now) for stored in shown.values()),
+        memories=tuple(memory_of(services.touches.shown(stored), now) for stored in shown.values()),
         missing_ids=missing,
         total_found=len(shown),
         total_missing=len(missing),

@@ -71,7 +71,12 @@ def get_all_at(
     with reading(services) as session:
         asked = asked_for(session, agent, subject, predicate, object, known)
         found = _holding(session, asked, instant or session.now, known)
-        return [record_of(stored, session.now) for stored in found if asked.wants(stored)]
+        return [_shown(services, stored, session.now, known) for stored in found if asked.wants(stored)]
+
+
+def _shown(services: Services, stored: StoredMemory, now: str, known: str | None) -> TemporalRecord:
+    """The record, with what was read of it and is not written yet."""
+    return record_of(stored if known is not None else services.touches.shown(stored), now)
 
 
 def _holding(session: Session, asked: Asked, instant: str, known: str | None) -> list[StoredMemory]:
@@ -111,7 +116,7 @@ def get_history(
                 is_prefix=asked.is_prefix,
                 with_held=include_quarantined,
             )
-        return [record_of(stored, session.now) for stored in rows if asked.wants(stored)]
+        return [_shown(services, stored, session.now, known) for stored in rows if asked.wants(stored)]
 
 
 def check_names(agent: str, subject: str, predicate: str, object: str | None) -> None:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from karte.domain.decay import may_decay
 from karte.domain.drafts import (
     MAX_CONTENT,
     OWN_METADATA,
@@ -109,6 +110,8 @@ def restore(services: Services, agent: str, id: str) -> bool:
             family = session.memories.archived_rows_of(stored.assertion)
         for row in family:
             session.memories.restore(row, now=session.now)
+        if may_decay(stored._replace(is_archived=0)):  # seen just now, or the next decay would put it away again
+            session.memories.touch([id], session.now)
         if stored.assertion is not None and stored.state is None:
             session.facts.set_state([stored.assertion], "live")
             _settle(services, session, stored, "restore")

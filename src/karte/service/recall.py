@@ -19,10 +19,10 @@ from karte.domain.stored import Filters, Place, StoredMemory
 from karte.domain.text import TextQuery, matched_words, parse_query
 from karte.domain.time import parse_instant, parse_known_at
 from karte.domain.trust import checked_share
-from karte.errors import InvalidInput, InvalidText, KarteError
+from karte.errors import InvalidInput, InvalidText
 from karte.service.gathering import Gathering
 from karte.service.services import Services
-from karte.service.transactions import reading
+from karte.service.transactions import reading, write_touches
 from karte.storage.protocol import Session
 
 MOST_HITS: Final = 1_000
@@ -66,9 +66,12 @@ def search(
         )
         ranked = rank(gathering.found(), most, services.weights, asked, gathering)
         now = session.now
+    if known_at is None:
+        for each in ranked:
+            each.memory = services.touches.shown(each.memory)
     hits = [_hit(each, now, asked, gathering if explain else None) for each in ranked]
     if touch and hits and known_at is None and not services.store.is_read_only:
-        touch_quietly(services, [hit.memory.id for hit in hits])
+        touch_quietly(services, [hit.memory.id for hit in hits], now)
     return hits
 
 
@@ -91,7 +94,7 @@ def list_recent(
     with reading(services) as session:
         filters = _at_now(given, session)
         if filters.known_at is None:
-            found = session.memories.newest(filters, most + 1, place)
+            found = [services.touches.shown(each) for each in session.memories.newest(filters, most + 1, place)]
             total: int | Callable[[], int] = partial(_count, services, filters)
         else:
             known = sorted(session.memories.known(filters), key=_newest_first, reverse=True)
@@ -116,13 +119,10 @@ def _key(place: Place) -> tuple[str, int]:
     return place.timestamp, place.ordinal
 
 
-def touch_quietly(services: Services, ids: Sequence[str]) -> None:
-    """Counts memories as accessed in one write that never fails the read it follows."""
-    try:
-        with services.store.note() as session:
-            session.memories.touch(ids, session.now)
-    except KarteError:
-        return  # somebody else is writing, or nobody can: a count is not worth an error
+def touch_quietly(services: Services, ids: Sequence[str], now: str) -> None:
+    """Counts memories as accessed, with the next write; the read that it follows never waits and never fails."""
+    if services.touches.note(ids, now):
+        write_touches(services)
 
 
 def checked_limit(limit: object, most: int) -> int:

@@ -10,13 +10,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from karte.config import KnowledgeGuardSettings
+from karte.config import KnowledgeGuardSettings, RetrievalSettings
 from karte.domain.bursts import BurstRule
+from karte.domain.decay import DecayRule
 from karte.domain.guard.verdict import Verdict
 from karte.domain.trust import UNATTRIBUTED
 from karte.domain.weights import RetrievalWeights
 from karte.errors import ConfigError
 from karte.service.graph import GraphCache
+from karte.service.touching import Touches
 from karte.storage.protocol import Store
 
 _LOADING: Final = threading.Lock()
@@ -54,6 +56,8 @@ class Services:
     scan: Callable[[str], Verdict] = scan_lazily
     weights: RetrievalWeights = field(default_factory=RetrievalWeights)
     graphs: GraphCache = field(default_factory=GraphCache)
+    decay_rule: DecayRule = field(default_factory=DecayRule)
+    touches: Touches = field(default_factory=Touches, compare=False)
 
 
 def scan_in_force(settings: KnowledgeGuardSettings) -> Callable[[str], Verdict]:
@@ -76,6 +80,15 @@ def scan_in_force(settings: KnowledgeGuardSettings) -> Callable[[str], Verdict]:
             remedy="name a readable file, or leave the setting out",
         ) from error
     return Scanner([load_pack(text, Path(settings.pack).stem)]).scan
+
+
+def decay_in_force(settings: RetrievalSettings) -> DecayRule:
+    """The rule of decay that ``[retrieval]`` sets."""
+    return DecayRule(
+        below=settings.decay_below,
+        after_days=settings.decay_after_days,
+        up_to_importance=settings.decay_up_to_importance,
+    )
 
 
 def rule_in_force(settings: KnowledgeGuardSettings) -> BurstRule:

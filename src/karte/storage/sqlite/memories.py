@@ -290,9 +290,9 @@ class Memories:
         rows = self._execute(_ARCHIVED_OF_ASSERTION, (assertion,))
         return [from_row(row) for row in rows]
 
-    def archive(self, memory: StoredMemory, *, now: str, reason: str) -> None:
+    def archive(self, memory: StoredMemory, *, now: str, reason: str, operation: str = "forget") -> None:
         """Moves a row to the archive with every column, and out of the index."""
-        self._keep(beliefs.KEEP, memory.id, now, "forget", "")
+        self._keep(beliefs.KEEP, memory.id, now, operation, "")
         self._execute(_ARCHIVE, (now, reason, memory.id))
         self._execute(_DELETE, (memory.id,))
         self._execute(_UNINDEX, (memory.ordinal,))

@@ -19,6 +19,7 @@ from karte.storage.sqlite.events import Events
 from karte.storage.sqlite.exporting import Exporting
 from karte.storage.sqlite.facts import Facts
 from karte.storage.sqlite.graph import GraphRows
+from karte.storage.sqlite.life import Life
 from karte.storage.sqlite.memories import Memories
 from karte.storage.sqlite.names import Names
 from karte.storage.sqlite.operations import Operations
@@ -59,6 +60,7 @@ class Session:
         self.stops = Stops(connection)
         self.erasing = Erasing(connection)
         self.exporting = Exporting(connection)
+        self.life = Life(connection)
         self.timeout_ms = timeout_ms
         self.now = ""
         self.clock = ""

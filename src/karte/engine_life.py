@@ -1,0 +1,40 @@
+"""The life of memories as the engine's calls: fading, numbers, and a change of owner."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from karte.domain.life import DecayReport, Stats
+from karte.service import fading, maintenance, overview
+from karte.service.services import Services
+
+
+class EngineLife:
+    """The calls of ``MemoryEngine`` about the life of memories."""
+
+    _services: Services
+
+    def forget(self, agent: str, id: str, *, reason: str = "") -> bool:
+        """Puts a memory away in the archive; False if it is not there."""
+        return maintenance.forget(self._services, agent, id, reason=reason)
+
+    def restore(self, agent: str, id: str) -> bool:
+        """Brings a memory back from the archive, whole; False if it is not there."""
+        return maintenance.restore(self._services, agent, id)
+
+    def decay(
+        self,
+        agent: str | None = None,
+        *,
+        dry_run: bool = False,
+        on_progress: Callable[[str, int, int], None] | None = None,
+    ) -> DecayReport:
+        """Puts what has faded away in the archive, of one agent or of all; ``restore`` brings it back whole.
+
+        What may fade, and when, says ``karte.domain.decay``; ``[retrieval]`` sets the bounds.
+        """
+        return fading.decay(self._services, agent, dry_run=dry_run, on_progress=on_progress)
+
+    def stats(self, agent: str) -> Stats:
+        """How much the agent's memory holds, and of what."""
+        return overview.stats(self._services, agent)

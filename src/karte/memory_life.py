@@ -1,0 +1,33 @@
+"""The life of memories as the calls of ``Karte``, for its one agent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from karte.domain.life import DecayReport, Stats
+from karte.engine import MemoryEngine
+
+
+class AgentLife:
+    """The calls of ``Karte`` about the life of its agent's memories."""
+
+    agent: str
+    engine: MemoryEngine
+
+    def forget(self, id: str, *, reason: str = "") -> bool:
+        """Puts a memory away in the archive; False if it is not there."""
+        return self.engine.forget(self.agent, id, reason=reason)
+
+    def restore(self, id: str) -> bool:
+        """Brings a memory back from the archive; False if it is not there."""
+        return self.engine.restore(self.agent, id)
+
+    def decay(
+        self, *, dry_run: bool = False, on_progress: Callable[[str, int, int], None] | None = None
+    ) -> DecayReport:
+        """Puts what has faded away in the archive; ``restore`` brings it back whole."""
+        return self.engine.decay(self.agent, dry_run=dry_run, on_progress=on_progress)
+
+    def stats(self) -> Stats:
+        """How much this memory holds, and of what."""
+        return self.engine.stats(self.agent)

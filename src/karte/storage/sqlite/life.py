@@ -1,0 +1,94 @@
+"""What the life of memories asks of the file: rows in the order of their age, and counts."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import apsw
+
+from karte.storage.sqlite.connection import Execute
+from karte.storage.sqlite.memories import HOLDS_NOW, LIVE, SHOWN
+
+_AGENTS: Final = (
+    "WITH RECURSIVE agents(name) AS (SELECT min(agent_id) FROM memories UNION ALL"
+    " SELECT (SELECT min(agent_id) FROM memories WHERE agent_id > name) FROM agents WHERE name IS NOT NULL)"
+    " SELECT name FROM agents WHERE name IS NOT NULL"
+)
+_FADES: Final = (
+    f"{LIVE} AND m.identity IS NULL AND m.assertion IS NULL AND m.layer <> :rules AND m.importance <= :importance"
+)
+_OLD: Final = (
+    f"SELECT m.id, m.timestamp, m.ordinal, {_FADES} FROM memories m WHERE m.agent_id = :agent"
+    " AND m.timestamp <= :until AND (m.timestamp, m.ordinal) > (:after, :after_ordinal)"
+    " ORDER BY m.timestamp, m.ordinal LIMIT :limit"
+)
+_CURRENT: Final = f"{LIVE} AND {SHOWN} AND {HOLDS_NOW.replace(':valid_at', ':now')}"
+_COUNTS: Final = (
+    f"SELECT count(*), count(m.identity), coalesce(sum({_CURRENT}), 0),"
+    f" coalesce(sum({LIVE} AND m.superseded_by IS NOT NULL), 0), coalesce(sum(m.state IS NOT NULL), 0),"
+    " coalesce(sum(m.quarantined = 1 AND m.state IS NULL), 0), coalesce(sum(m.embedding IS NOT NULL), 0),"
+    f" min(iif({LIVE}, m.timestamp, NULL)), max(iif({LIVE}, m.timestamp, NULL))"
+    " FROM memories m WHERE m.agent_id = :agent"
+)
+_ARCHIVED: Final = "SELECT count(*) FROM memories_archive WHERE agent_id = :agent"
+_ALIASES: Final = "SELECT count(*) FROM entity_alias WHERE agent_id = :agent"
+_APPROVALS: Final = "SELECT count(*) FROM approvals WHERE agent_id = :agent AND state = 'pending' AND expires_at > :now"
+_BY: Final = (
+    f"SELECT {{column}}, count(*) FROM memories m WHERE m.agent_id = :agent AND {LIVE} AND {{column}} IS NOT NULL"
+    " GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT :most"
+)
+_LAYERS: Final = _BY.format(column="m.layer")
+_ORIGINS: Final = _BY.format(column="m.origin")
+_PREDICATES: Final = _BY.format(column="iif(m.identity IS NULL, NULL, m.predicate)")
+_SEEN_AGAIN: Final = (
+    "UPDATE memories SET access_count = access_count + ?2,"
+    " last_accessed = max(coalesce(last_accessed, ?3), ?3) WHERE id = ?1"
+)
+
+
+class Life:
+    """The ages and numbers of one file's memories."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._execute: Execute = connection.execute
+
+    def agents(self) -> list[str]:
+        """Whoever has memories, each found by one look into the index."""
+        return [row[0] for row in self._execute(_AGENTS)]
+
+    def old(
+        self, agent: str, until: str, importance: float, rules: str, after: tuple[str, int], limit: int
+    ) -> list[tuple[str, str, int, bool]]:
+        """The next rows observed until an instant, oldest first: id, place, and whether such a row fades."""
+        values = {"agent": agent, "until": until, "importance": importance, "rules": rules, "limit": limit}
+        found = self._execute(_OLD, {**values, "after": after[0], "after_ordinal": after[1]})
+        return [(id, timestamp, ordinal, bool(fades)) for id, timestamp, ordinal, fades in found]
+
+    def see_again(self, seen: dict[str, tuple[int, str]]) -> None:
+        """Counts memories as accessed so many times, the last of them then."""
+        for id, (count, at) in seen.items():
+            self._execute(_SEEN_AGAIN, (id, count, at))
+
+    def counts(self, agent: str, now: str, most: int) -> dict[str, Any]:
+        """The numbers of ``karte.domain.life.Stats``, times as written."""
+        values = {"agent": agent, "now": now, "most": most}
+        row = self._execute(_COUNTS, values).fetchone()
+        names = (
+            "memories",
+            "facts",
+            "current",
+            "superseded",
+            "withdrawn",
+            "quarantined",
+            "embedded",
+            "oldest",
+            "newest",
+        )
+        return dict(zip(names, row, strict=True)) | {
+            "archived": self._execute(_ARCHIVED, values).get,
+            "aliases": self._execute(_ALIASES, values).get,
+            "approvals": self._execute(_APPROVALS, values).get,
+            "layers": dict(self._execute(_LAYERS, values).fetchall()),
+            "origins": dict(self._execute(_ORIGINS, values).fetchall()),
+            "predicates": dict(self._execute(_PREDICATES, values).fetchall()),
+        }
