@@ -27,7 +27,7 @@ from karte.domain.model import (
     TemporalMeta,
     TemporalRecord,
 )
-from karte.domain.time import format_instant, to_datetime
+from karte.domain.time import format_instant
 from karte.domain.trust import UNATTRIBUTED
 from karte.domain.weights import RetrievalWeights, checked_weights
 from karte.engine_curation import EngineCuration
@@ -38,6 +38,7 @@ from karte.service import doctor as health
 from karte.service.rights import Rights
 from karte.service.services import Services, decay_in_force, rule_in_force, scan_in_force
 from karte.service.transactions import reading, write_touches
+from karte.service.vectors import Background, vectors_of
 from karte.watching import EngineEvents
 
 if TYPE_CHECKING:
@@ -62,9 +63,11 @@ class MemoryEngine(EngineCuration, EngineEvents, EngineLife, Rights):
         config: Config,
         default_origin: str,
         weights: RetrievalWeights | None = None,
+        embedder: object | None = None,
     ) -> None:
         self.config = config
         self._store = store
+        self._background: Background | None = None
         self._services = Services(
             store=store,
             new_id=new_id,
@@ -73,6 +76,7 @@ class MemoryEngine(EngineCuration, EngineEvents, EngineLife, Rights):
             burst_rule=rule_in_force(config.knowledge_guard),
             scan=scan_in_force(config.knowledge_guard),
             weights=checked_weights(weights),
+            vectors=vectors_of(embedder),
             decay_rule=decay_in_force(config.retrieval),
         )
 
@@ -328,13 +332,10 @@ class MemoryEngine(EngineCuration, EngineEvents, EngineLife, Rights):
         """What is in force, how much the file holds, and how large it is."""
         return health.status(self._services, self.config)
 
-    def now(self) -> datetime:
-        """The present as reads see it: the clock's, never before the last write."""
-        with self._store.read() as session:
-            return to_datetime(session.now)
-
     def close(self) -> None:
         """Closes the file; closing again does nothing."""
+        if self._background is not None:
+            self._background.stop()
         write_touches(self._services)
         self._store.close()
 
@@ -355,7 +356,7 @@ class SqliteMemoryEngine(MemoryEngine):
 
     ``clock`` gives an aware datetime and ``ids`` a new identifier; both have good defaults.
     ``on_progress(stage, done, total)`` hears of an upgrade of an older file. ``weights`` are
-    those of ``search``; ``embedder`` is part of the form and changes nothing yet.
+    those of ``search``; ``embedder`` (a name, a dimension, ``embed(texts)``) adds search by meaning.
     """
 
     def __init__(
@@ -389,6 +390,9 @@ class SqliteMemoryEngine(MemoryEngine):
             config=settings,
             default_origin=default_origin,
             weights=weights,
+            embedder=embedder,
         )
+        if self._services.vectors is not None and not read_only and file != ":memory:":
+            self._background = Background(self._store, self._services.vectors)
         with reading(self._services):  # what is overdue is settled by whoever opens the file
             pass

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 
 from karte.domain.life import DecayReport, Stats
+from karte.domain.time import to_datetime
 from karte.service import fading, maintenance, overview
 from karte.service.services import Services
+from karte.service.vectors import reembed
 
 
 class EngineLife:
@@ -34,6 +37,19 @@ class EngineLife:
         What may fade, and when, says ``karte.domain.decay``; ``[retrieval]`` sets the bounds.
         """
         return fading.decay(self._services, agent, dry_run=dry_run, on_progress=on_progress)
+
+    def reembed(self, agent: str | None = None, *, on_progress: Callable[[int, int], None] | None = None) -> int:
+        """Gives vectors of today's model to memories that have none, of one agent or all; how many were given.
+
+        An engine with an embedder does so by itself in the background; this waits for the end. 0 without an embedder.
+        Raises ``EmbedderError`` where the embedder fails; what was done stays.
+        """
+        return reembed(self._services.store, self._services.vectors, agent, on_progress)
+
+    def now(self) -> datetime:
+        """The present as reads see it: the clock's, never before the last write."""
+        with self._services.store.read() as session:
+            return to_datetime(session.now)
 
     def stats(self, agent: str) -> Stats:
         """How much the agent's memory holds, and of what."""

@@ -28,6 +28,10 @@ class AgentLife:
         """Puts what has faded away in the archive; ``restore`` brings it back whole."""
         return self.engine.decay(self.agent, dry_run=dry_run, on_progress=on_progress)
 
+    def reembed(self, *, on_progress: Callable[[int, int], None] | None = None) -> int:
+        """Gives vectors of today's model to memories that have none; how many were given."""
+        return self.engine.reembed(self.agent, on_progress=on_progress)
+
     def stats(self) -> Stats:
         """How much this memory holds, and of what."""
         return self.engine.stats(self.agent)

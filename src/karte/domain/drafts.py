@@ -59,6 +59,7 @@ class Draft(NamedTuple):
     claimed_trust: float | None
     derived_from: tuple[str, ...]
     embedding: bytes | None
+    embedding_model: str | None = None
 
 
 def draft_of(entry: MemoryEntry, meta: TemporalMeta, default_origin: str) -> Draft:

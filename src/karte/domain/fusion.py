@@ -11,14 +11,14 @@ memories. For words that stand once, as in short texts nearly all do, what b and
     (1 + 1.2 (0.25 + 0.75 L)) / (1 + 0.9 (0.6 + 0.4 L))
 
 which makes k1 = 0.9, b = 0.4 of FTS5's k1 = 1.2, b = 0.75 (Robertson and Zaragoza, 2009; the values are those that the
-Anserini project found for passages). **Structure** is what ``karte.domain.structure`` adds. **Graph** and **vector**
-are ``w * m * (x / max(x))^f`` with x the mass or the cosine and m the best text score of the query, 1.0 if no word
-matched (a weighted sum of normalised scores: Fox and Shaw, 1994, "CombSUM"). f is ``FAR`` for masses, which fall by
-orders of magnitude with every step, and 1 for cosines; the graph's part is also times the specificity of its seeds.
+Anserini project found for passages). **Vector** is ``w m z / FAR_ABOVE`` with z the standard deviations of the cosine
+above its mean, and m the best text score of the query, 1.0 if no word matched. **Structure** is what
+``karte.domain.structure`` adds to text and vector together. **Graph** is ``w m s (x / max(x))^FAR`` with x the mass and
+s the specificity of the seeds (a weighted sum of normalised scores: Fox and Shaw, 1994, "CombSUM"; the power, because
+masses fall by orders of magnitude with every step).
 
 **Recency** is ``(1 - w) + w R`` with R the retrievability of ``karte.domain.decay``, 1.0 for facts, which do not fade.
-**Importance** is ``1 + w (importance - 5) / 5``, 1.0 for
-the middle where nobody said.
+**Importance** is ``1 + w (importance - 5) / 5``, 1.0 for the middle where nobody said.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from karte.domain.structure import Said
 from karte.domain.weights import RetrievalWeights
 
 FAR: Final = 0.25
+FAR_ABOVE: Final = 4.0
 _K1_OF_FTS5: Final = 1.2
 _B_OF_FTS5: Final = 0.75
 _K1: Final = 0.9

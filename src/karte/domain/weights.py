@@ -19,8 +19,8 @@ class RetrievalWeights:
     (docs/recall.md), save ``w_trust`` and ``graph_embed_seed``.
 
     **Parts.** ``w_structure``, ``w_graph`` and ``w_vector`` (0.0 to 10.0) are what neighbourhood, connection and
-    meaning weigh against the words, which weigh 1; 0.0 switches a part off, and nothing is read for it. The best that
-    graph and vectors can add to a hit is the weight times the best text score of the query.
+    meaning weigh against the words, which weigh 1; 0.0 switches a part off, and nothing is read for it. What they
+    add is measured against the best text score of the query (``karte.domain.fusion``).
 
     **Conversations** (0.0 to 10.0; formulas in ``karte.domain.structure``). Of its text score a turn lends ``w_next``
     to the turn before it and ``w_previous`` to the turn after it, ``w_second_next`` and ``w_second_previous`` over
@@ -50,7 +50,7 @@ class RetrievalWeights:
     w_alone: float = 0.25
     w_speaker: float = 0.7
     w_graph: float = 2.0
-    w_vector: float = 0.5
+    w_vector: float = 0.3
     w_recency: float = 0.02
     w_importance: float = 0.02
     w_trust: float = 0.10

@@ -45,6 +45,7 @@ def row_of(session: Session, draft: Draft, **belief: Any) -> StoredMemory:
         derived_from_json=write_list(draft.derived_from) if draft.derived_from else None,
         ingested_at=now,
         embedding=draft.embedding,
+        embedding_model=draft.embedding_model,
         ordinal=session.next_ordinal(),
         **belief,
     )

@@ -6,14 +6,14 @@ same whatever is found, but for the rows themselves, which are read as far as th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import nsmallest
 from itertools import islice
 from math import nextafter
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from karte.domain.fusion import FAR, Candidate, Relevance, candidate_of, scaled, tempered, with_fair_lengths
+from karte.domain.fusion import FAR, FAR_ABOVE, Candidate, Relevance, candidate_of, scaled, tempered, with_fair_lengths
 from karte.domain.json import has_metadata
 from karte.domain.ranking import Found, masses_of
 from karte.domain.stored import Filters, StoredMemory
@@ -23,6 +23,9 @@ from karte.domain.trust import UNVERIFIED_UP_TO
 from karte.service.graph import Walked
 from karte.service.services import Services
 from karte.storage.protocol import Session
+
+if TYPE_CHECKING:
+    from karte.embedding.vectors import Vectors
 
 POOL: Final = 100
 """So many candidates by words are looked at together, or twice as many as hits are wanted; more changed nothing."""
@@ -44,6 +47,8 @@ class Gathering:
     relevance: dict[int, Relevance] = field(default_factory=dict)
     """What each candidate that was looked at is worth, by ordinal."""
 
+    meaning: Vectors | None = None
+    """The vector of the query, where an embedder gave one."""
     walked: Walked | None = None
 
     def found(self, filters: Filters | None = None) -> Iterator[Found]:
@@ -98,9 +103,10 @@ class Gathering:
         weights = self.services.weights
         candidates = {each.ordinal: each for each in pool}
         best = max((each.text for each in pool), default=0.0) or 1.0
-        structure = self._structure(pool)
+        vector = self._vector(pool, filters, best)
+        candidates |= self._beside(vector.keys() - candidates.keys(), filters)
+        structure = self._structure(candidates.values(), vector)
         graph = self._graph(filters, best)
-        vector: dict[int, float] = {}
         worth = {
             ordinal: Relevance(
                 text=candidates[ordinal].text if ordinal in candidates else 0.0,
@@ -108,14 +114,10 @@ class Gathering:
                 graph=graph.get(ordinal, 0.0),
                 structure=structure.get(ordinal, 0.0),
             )
-            for ordinal in candidates.keys() | structure.keys() | graph.keys() | vector.keys()
+            for ordinal in candidates.keys() | structure.keys() | graph.keys()
         }
         order = sorted(worth, key=lambda ordinal: (-worth[ordinal].total, ordinal))[: self._pool_size]
-        beside = [ordinal for ordinal in order if ordinal not in candidates]
-        if beside and filters.known_at is None:  # what an earlier belief said beside the hits is not looked for
-            candidates |= {
-                each.ordinal: each for each in self._with_metadata(self.session.index.these(beside, filters))
-            }
+        candidates |= self._beside([ordinal for ordinal in order if ordinal not in candidates], filters)
         now = self.session.now
         for ordinal in order:
             if ordinal in candidates:
@@ -123,21 +125,27 @@ class Gathering:
         there = [ordinal for ordinal in order if ordinal in candidates]
         return sorted(there, key=lambda ordinal: (-self.relevance[ordinal].total, ordinal))
 
-    def _structure(self, pool: Sequence[Candidate]) -> dict[int, float]:
-        spoken = [each.ordinal for each in pool if each.session is not None]
+    def _beside(self, ordinals: Collection[int], filters: Filters) -> dict[int, Candidate]:
+        """Those of the rows that pass the filters; what an earlier belief holds beside its hits is not looked for."""
+        if not ordinals or filters.known_at is not None:
+            return {}
+        return {each.ordinal: each for each in self._with_metadata(self.session.index.these(ordinals, filters))}
+
+    def _structure(self, candidates: Collection[Candidate], vector: Mapping[int, float]) -> dict[int, float]:
+        spoken = [each.ordinal for each in candidates if each.session is not None]
         if not spoken or self.services.weights.w_structure == 0.0:
             return {}
         around = self.session.turns.around(spoken)
-        there = {each.ordinal for each in pool}
+        there = {each.ordinal for each in candidates}
         beside = {other for others in around.values() for other in others if other is not None} - there
-        said = [each.said for each in pool]
+        said = [each.said._replace(text=each.text + vector.get(each.ordinal, 0.0)) for each in candidates]
         return with_neighbours(said, self.session.turns.said(beside), around, self.services.weights, self.query)
 
     def _graph(self, filters: Filters, best: float) -> dict[int, float]:
         weights = self.services.weights
         if weights.w_graph == 0.0 or not self.asked.terms:
             return {}
-        is_narrow = filters.layer is not None or filters.tags or filters.min_trust > 0.0 or self.wanted
+        is_narrow = not _is_broad(filters) or bool(self.wanted)
         self.walked = self.services.graphs.walk(
             self.session,
             filters,
@@ -149,11 +157,27 @@ class Gathering:
         masses = self._passing(found.masses, filters) if is_narrow else found.masses
         return scaled(masses, weights.w_graph * best * found.specificity, FAR)
 
+    def _vector(self, pool: Sequence[Candidate], filters: Filters, best: float) -> dict[int, float]:
+        vectors, weight = self.services.vectors, self.services.weights.w_vector
+        if vectors is None or self.meaning is None or weight == 0.0 or filters.known_at is not None:
+            return {}
+        is_narrow = not _is_broad(filters) or bool(self.wanted) or filters.include_historical or not filters.is_now
+        there = [each.ordinal for each in pool]
+        most = None if is_narrow else self._pool_size
+        near = vectors.near(self.session, filters.agent_id, self.meaning, most, there)
+        kept = (
+            self._passing(near, filters) | {each: near[each] for each in there if each in near} if is_narrow else near
+        )
+        return {ordinal: weight * best * above / FAR_ABOVE for ordinal, above in near.items()}
+
     def _passing(self, masses: Mapping[int, float], filters: Filters) -> dict[int, float]:
         """The greatest masses, as many as the pool holds, of memories that pass the filters."""
         there = self._with_metadata(self.session.index.these(masses, filters))
         passing = {each.ordinal: masses[each.ordinal] for each in there}
-        return dict(nsmallest(self._pool_size, passing.items(), key=lambda item: (-item[1], item[0])))
+        return self._greatest(passing)
+
+    def _greatest(self, values: Mapping[int, float]) -> dict[int, float]:
+        return dict(nsmallest(self._pool_size, values.items(), key=lambda item: (-item[1], item[0])))
 
     def _by_words(self, filters: Filters) -> Iterator[Found]:
         found = self.session.index.found(self.asked, filters)
@@ -172,3 +196,7 @@ class Gathering:
         if not self.wanted:
             return candidates
         return (each for each in candidates if has_metadata(each.metadata, self.wanted))
+
+
+def _is_broad(filters: Filters) -> bool:
+    return filters.layer is None and not filters.tags and filters.min_trust == 0.0

@@ -52,6 +52,9 @@ def search(
     words = storable(query)
     wanted = _checked_metadata(metadata)
     given = _given(agent, layer, tags, valid_at, known_at, min_trust, include_historical)
+    meaning = None
+    if services.vectors is not None and services.weights.w_vector > 0.0 and known_at is None:
+        meaning = services.vectors.of_query(words)  # before the snapshot: an embedder may take its time
     with reading(services) as session:
         filters = _at_now(given, session)
         asked = parse_query(words, foreign=session.index.has_foreign_stems())
@@ -63,6 +66,7 @@ def search(
             filters=filters,
             wanted=wanted,
             limit=most,
+            meaning=meaning,
         )
         ranked = rank(gathering.found(), most, services.weights, asked, gathering)
         now = session.now

@@ -36,6 +36,8 @@ def store(
     """Stores one memory; with a subject and a predicate it is a fact."""
     draft = draft_of(entry, NO_META if meta is None else meta, services.default_origin)
     guarded(services, texts_of(draft), draft.agent_id, draft.origin)
+    if services.vectors is not None:
+        [draft] = services.vectors.with_vectors([draft])
     with writing(services) as session:
         quarantine = Quarantine(services, session)
         quarantine.expect([_arriving(services, session, draft)])
@@ -53,6 +55,7 @@ def store_many(
     drafts = [_draft_or_error(item, services.default_origin) for item in checked_items(items)]
     notes: list[NewEvent] = []
     scanned = [_scanned(services, draft, notes) for draft in drafts]
+    scanned = _with_vectors(services, scanned)
     outcomes: list[StoreOutcome] = []
     with writing(services) as session:
         emit_all(session, notes)
@@ -64,6 +67,14 @@ def store_many(
                 on_progress(done, len(drafts))
         quarantine.announce()
     return outcomes
+
+
+def _with_vectors(services: Services, items: list[Draft | KarteError]) -> list[Draft | KarteError]:
+    """The items with vectors, before the file is held: an embedder may take its time."""
+    if services.vectors is None:
+        return items
+    made = iter(services.vectors.with_vectors([item for item in items if isinstance(item, Draft)]))
+    return [next(made) if isinstance(item, Draft) else item for item in items]
 
 
 def _scanned(services: Services, draft: Draft | KarteError, notes: list[NewEvent]) -> Draft | KarteError:

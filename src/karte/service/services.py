@@ -19,6 +19,7 @@ from karte.domain.weights import RetrievalWeights
 from karte.errors import ConfigError
 from karte.service.graph import GraphCache
 from karte.service.touching import Touches
+from karte.service.vectors import VectorSearch
 from karte.storage.protocol import Store
 
 _LOADING: Final = threading.Lock()
@@ -51,10 +52,10 @@ class Services:
     new_id: Callable[[], str]
     protect_curated: bool = True
     default_origin: str = UNATTRIBUTED
-    embedding_model: str | None = None
     burst_rule: BurstRule = field(default_factory=BurstRule)
     scan: Callable[[str], Verdict] = scan_lazily
     weights: RetrievalWeights = field(default_factory=RetrievalWeights)
+    vectors: VectorSearch | None = None
     graphs: GraphCache = field(default_factory=GraphCache)
     decay_rule: DecayRule = field(default_factory=DecayRule)
     touches: Touches = field(default_factory=Touches, compare=False)

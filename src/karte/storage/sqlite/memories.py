@@ -73,6 +73,7 @@ _SAME_WORDS: Final = (
     " AND m.quarantined = 0 AND m.state IS NULL AND m.origin = :origin ORDER BY f.rank LIMIT 50"
 )
 _UPDATE: Final = "UPDATE memories SET content = ?, tags = ?, importance = ?, metadata = ? WHERE id = ?"
+_FORGET_VECTOR: Final = "UPDATE memories SET embedding = NULL, embedding_model = NULL WHERE id = ?"
 _ROWS_OF_ASSERTION: Final = f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE m.assertion = ?"
 _ARCHIVED_OF_ASSERTION: Final = f"SELECT {ARCHIVED_COLUMNS} FROM memories_archive m WHERE m.assertion = ?"
 _ARCHIVE: Final = (
@@ -279,6 +280,7 @@ class Memories:
             text = searchable_text(memory.content, memory.subject, memory.predicate, memory.object)
             self._execute(_UNINDEX, (memory.ordinal,))
             self._execute(_INDEX, (memory.ordinal, index_text(text)))
+            self._execute(_FORGET_VECTOR, (memory.id,))
         self._turns.keep(Spoken.of(memory), is_new=False)
 
     def rows_of(self, assertion: int) -> list[StoredMemory]:

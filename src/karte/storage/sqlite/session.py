@@ -27,6 +27,7 @@ from karte.storage.sqlite.search import TextIndex
 from karte.storage.sqlite.stops import Stops
 from karte.storage.sqlite.timelines import Timelines
 from karte.storage.sqlite.turns import Turns
+from karte.storage.sqlite.vectors import Embeddings
 from karte.storage.sqlite.webhooks import Webhooks
 
 _STATE: Final = (
@@ -52,6 +53,7 @@ class Session:
         self.index = TextIndex(connection)
         self.turns = Turns(connection)
         self.graph = GraphRows(connection)
+        self.embeddings = Embeddings(connection)
         self.approvals = Approvals(connection)
         self.bursts = Bursts(connection)
         self.events = Events(connection)

@@ -22,7 +22,7 @@ CREATE TRIGGER graph_memory_gone AFTER DELETE ON memories BEGIN
     INSERT INTO graph_changes SELECT OLD.agent_id, graph_generation, OLD.ordinal FROM karte_state;
 END;
 CREATE TRIGGER graph_memory_changed AFTER UPDATE OF agent_id, content, subject, predicate, object, valid_from,
-    valid_until, origin_trust, quarantined, state ON memories BEGIN
+    valid_until, origin_trust, quarantined, state, embedding, embedding_model ON memories BEGIN
     UPDATE karte_state SET graph_generation = graph_generation + 1;
     INSERT INTO graph_changes SELECT NEW.agent_id, graph_generation, NEW.ordinal FROM karte_state;
     INSERT OR IGNORE INTO graph_changes SELECT OLD.agent_id, graph_generation, OLD.ordinal FROM karte_state;
