@@ -159,15 +159,15 @@ class Gathering:
 
     def _vector(self, pool: Sequence[Candidate], filters: Filters, best: float) -> dict[int, float]:
         vectors, weight = self.services.vectors, self.services.weights.w_vector
-        if vectors is None or self.meaning is None or weight == 0.0 or filters.known_at is not None:
+        is_asked = self.meaning is not None and self.asked.terms and weight > 0.0
+        if vectors is None or self.meaning is None or not is_asked or filters.known_at is not None:
             return {}
         is_narrow = not _is_broad(filters) or bool(self.wanted) or filters.include_historical or not filters.is_now
         there = [each.ordinal for each in pool]
         most = None if is_narrow else self._pool_size
         near = vectors.near(self.session, filters.agent_id, self.meaning, most, there)
-        kept = (
-            self._passing(near, filters) | {each: near[each] for each in there if each in near} if is_narrow else near
-        )
+        if is_narrow:
+            near = self._passing(near, filters) | {each: near[each] for each in there if each in near}
         return {ordinal: weight * best * above / FAR_ABOVE for ordinal, above in near.items()}
 
     def _passing(self, masses: Mapping[int, float], filters: Filters) -> dict[int, float]:

@@ -24,6 +24,7 @@ EXAMPLES = re.findall(r"^\$ (.+)$", TEXT, re.MULTILINE)
 @pytest.mark.skipif(sys.platform == "win32", reason="examples are for a POSIX shell")
 def test_every_example_of_the_page_runs_in_its_order(tmp_path: Path) -> None:
     (tmp_path / "facts.jsonl").write_text('{"content": "from a file", "subject": "a", "predicate": "b"}\n')
+    (tmp_path / "conversations.json").write_text('[{"session": "s", "speaker": "Ann", "text": "Hello"}]')
     (tmp_path / "karte").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m karte "$@"\n')
     (tmp_path / "karte").chmod(0o755)
     environment = environment_of(tmp_path)

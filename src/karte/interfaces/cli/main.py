@@ -54,6 +54,7 @@ COMMANDS: Final = {
     "events": Entry("watching", "What happened to knowledge, as it happens if wanted."),
     "audit": Entry("watching", "The security audit: attacks, holds, decisions, purges."),
     "export": Entry("moving", "Give out all that is held, as JSON lines."),
+    "import": Entry("moving_in", "Remember the conversations in a file: ChatGPT, Claude, or plain JSON."),
     "erase": Entry("moving", "Remove all about a subject, for good."),
     "status": Entry("upkeep", "What is in force and where it came from."),
     "doctor": Entry("upkeep", "Check the file, and rebuild what can be rebuilt."),

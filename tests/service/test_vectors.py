@@ -1,0 +1,260 @@
+"""Search by meaning, by the public doors, with a caller's embedder that knows a few synonyms."""
+
+from __future__ import annotations
+
+import http.server
+import json
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+from karte import EmbedderError, InvalidInput, Karte, RetrievalWeights, SqliteMemoryEngine
+from karte.embedding.openai_compatible import OpenAiCompatibleEmbedder
+from tests.conftest import FakeClock
+
+MEANINGS = (
+    ("car", "vehicle", "automobile"),
+    ("dog", "puppy", "犬"),
+    ("rain", "weather", "umbrella"),
+    ("bread", "loaf"),
+)
+
+
+class Synonyms:
+    """One number for each meaning that stands in a text."""
+
+    def __init__(self, name: str = "synonyms", dimension: int = len(MEANINGS) + 1) -> None:
+        self.name = name
+        self.dimension = dimension
+        self.asked: list[str] = []
+        self.fails = False
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        if self.fails:
+            raise OSError("no such host: secret-key")
+        self.asked += texts
+        return [[*(float(any(word in text for word in words)) for words in MEANINGS), 0.1] for text in texts]
+
+
+@pytest.fixture
+def embedder() -> Synonyms:
+    return Synonyms()
+
+
+@pytest.fixture
+def memory(db_path: Path, clock: FakeClock, embedder: Synonyms) -> Iterator[Karte]:
+    with Karte(db_path, clock=clock, embedder=embedder, origin="user_direct") as opened:
+        for text in ("my automobile is red", "a puppy sleeps", "take an umbrella", "bake a loaf", "call the bank"):
+            opened.store(text, id=text.split()[1])
+        yield opened
+
+
+def ids(memory: Karte, query: str, **more: Any) -> list[str]:
+    return [hit.memory.id for hit in memory.search(query, touch=False, **more)]
+
+
+@pytest.mark.requirement("vectors.meaning")
+def test_what_means_the_same_is_found_and_explained(memory: Karte) -> None:
+    [first, *_] = memory.search("vehicle", touch=False, explain=True)
+    assert first.memory.id == "automobile"
+    assert first.explain is not None
+    assert first.explain.vector > 0.0 == first.explain.text
+    assert first.score == pytest.approx(first.explain.vector * first.explain.trust, abs=1e-9)
+    assert ids(memory, "犬")[0] == "puppy"
+    assert memory.search("", touch=False) == []
+
+
+@pytest.mark.requirement("vectors.optional")
+def test_without_an_embedder_or_its_weight_nothing_is_asked_and_nothing_breaks(
+    memory: Karte, db_path: Path, clock: FakeClock, embedder: Synonyms
+) -> None:
+    with Karte(db_path, clock=clock) as plain:
+        assert ids(plain, "vehicle") == []
+        assert plain.reembed() == 0
+    before = list(embedder.asked)
+    with Karte(db_path, clock=clock, embedder=embedder, weights=RetrievalWeights(w_vector=0.0)) as off:
+        assert ids(off, "vehicle") == []
+    assert embedder.asked == before
+
+
+@pytest.mark.requirement("vectors.no-orphans")
+@pytest.mark.parametrize("reader", ["same", "other"])
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("forget", lambda memory: memory.forget("puppy")),
+        ("update", lambda memory: memory.update("puppy", content="a spoon")),
+        ("purge", lambda memory: memory.invalidate_by_origin("user_direct")),
+        ("erase", lambda memory: memory.engine.erase("default", everything=True)),
+    ],
+)
+def test_what_was_put_away_is_found_by_no_meaning(
+    memory: Karte, db_path: Path, clock: FakeClock, name: str, change: Callable[[Karte], object], reader: str
+) -> None:
+    with Karte(db_path, clock=clock, embedder=Synonyms()) as other:
+        asked = memory if reader == "same" else other
+        assert ids(asked, "dog")[0] == "puppy"
+        clock.advance(seconds=1)
+        change(memory)
+        assert "puppy" not in ids(asked, "dog")
+        if name == "forget":
+            memory.restore("puppy")
+            assert ids(asked, "dog")[0] == "puppy"
+
+
+@pytest.mark.requirement("vectors.no-orphans")
+def test_a_write_and_an_erasure_of_another_process_reach_the_matrix(memory: Karte, db_path: Path) -> None:
+    assert ids(memory, "dog")[0] == "puppy"
+    program = "import sys, karte\nwith karte.Karte(sys.argv[1]) as m: m.forget('puppy')\n"
+    subprocess.run([sys.executable, "-c", program, str(db_path)], check=True)
+    assert "puppy" not in ids(memory, "dog")
+
+
+@pytest.mark.requirement("recall.filters-first")
+def test_filters_act_before_the_nearest_are_taken(memory: Karte) -> None:
+    for i in range(250):
+        memory.store(f"dog number {i}", id=f"d{i}")
+    memory.store("a puppy of the neighbours", id="wanted", tags=["t"], metadata={"k": 1}, layer="semantic")
+    for filters in ({"tags": ["t"]}, {"metadata": {"k": 1}}, {"layer": "semantic"}):
+        assert ids(memory, "犬", limit=3, **filters) == ["wanted"]
+
+
+@pytest.mark.requirement("vectors.one-model")
+def test_vectors_of_different_models_are_never_compared_and_a_new_model_re_embeds(
+    memory: Karte, db_path: Path, clock: FakeClock
+) -> None:
+    newer = Synonyms("newer", dimension=len(MEANINGS) + 1)
+    newer.fails = True
+    with Karte(db_path, clock=clock, embedder=newer) as other:
+        newer.fails = False
+        told: list[tuple[int, int]] = []
+        done = other.reembed(on_progress=lambda *steps: told.append(steps))
+        assert (done, told) == (5, [(5, 5)])
+        assert ids(other, "vehicle")[0] == "automobile"
+        assert ids(memory, "vehicle") == []  # those of the older model are gone
+        assert memory.reembed() == 5
+        assert ids(memory, "vehicle")[0] == "automobile"
+    models = apsw.Connection(str(db_path)).execute("SELECT DISTINCT embedding_model FROM memories").fetchall()
+    assert models == [("synonyms",)]
+
+
+@pytest.mark.requirement("vectors.background")
+def test_an_opened_engine_gives_waiting_rows_their_vectors_by_itself(db_path: Path) -> None:
+    with Karte(db_path) as plain:
+        plain.store_many(["a loaf", *(f"dog number {i}" for i in range(199))])
+    with Karte(db_path, embedder=Synonyms()) as memory:
+        until = time.monotonic() + 20
+        while memory.stats().embedded < 200 and time.monotonic() < until:
+            time.sleep(0.01)
+        assert memory.stats().embedded == 200
+        assert len(ids(memory, "puppy", limit=20)) > 0
+
+
+@pytest.mark.requirement("vectors.never-lost")
+def test_a_failing_embedder_loses_no_write_and_no_search_and_tells_no_secret(
+    memory: Karte, embedder: Synonyms, caplog: pytest.LogCaptureFixture
+) -> None:
+    embedder.fails = True
+    assert memory.store("the dog barks", id="late").status == "stored"
+    assert ids(memory, "barks") == ["late"]
+    assert "secret-key" not in caplog.text
+    with pytest.raises(EmbedderError):
+        memory.reembed()
+    embedder.fails = False
+    assert memory.reembed() == 1
+    assert "late" in ids(memory, "puppy")
+
+
+@pytest.mark.requirement("vectors.never-lost")
+@pytest.mark.parametrize("wrong", [[[1.0]], [[float("nan")] * 5], [], [[0.0] * 5] * 7, "text", None])
+def test_vectors_of_the_wrong_shape_are_refused_by_name_and_the_memory_is_kept(wrong: Any, clock: FakeClock) -> None:
+    class Wrong(Synonyms):
+        def embed(self, texts: Sequence[str]) -> Any:
+            return wrong
+
+    memory = Karte(":memory:", clock=clock, embedder=Wrong())
+    memory.store("a word")
+    assert len(ids(memory, "word")) == 1
+    with pytest.raises(EmbedderError) as refused:
+        memory.reembed()
+    assert refused.value.field == "embedder"
+
+
+@pytest.mark.requirement("vectors.optional")
+@pytest.mark.parametrize("odd", ["text", 3, object(), type("E", (), {"name": "", "dimension": 3, "embed": len})()])
+def test_what_is_no_embedder_is_refused_by_name(odd: object) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        SqliteMemoryEngine(":memory:", embedder=odd)
+    assert refused.value.field == "embedder"
+
+
+# --- an endpoint -----------------------------------------------------------------------------
+
+
+class Endpoint(http.server.BaseHTTPRequestHandler):
+    """Answers as OpenAI's does, or as told."""
+
+    answers: list[tuple[int, Any]]
+    seen: list[tuple[str, Any]]
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.seen.append((self.headers.get("Authorization", ""), body))
+        status, answer = self.answers.pop(0) if self.answers else (200, None)
+        if answer is None:
+            vectors = Synonyms().embed(body["input"])
+            data = [{"index": i, "embedding": vector} for i, vector in enumerate(vectors)]
+            answer = {"data": data[::-1]}  # the order is told by the index
+        text = answer if isinstance(answer, str) else json.dumps(answer)
+        self.send_response(status)
+        self.end_headers()
+        self.wfile.write(text.encode())
+
+    def log_message(self, *_: object) -> None:
+        """Says nothing."""
+
+
+@pytest.fixture
+def endpoint() -> Iterator[tuple[str, type[Endpoint]]]:
+    handler = type("Handler", (Endpoint,), {"answers": [], "seen": []})
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/v1", handler
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.mark.requirement("vectors.endpoint")
+def test_an_endpoint_is_asked_with_the_key_and_a_passing_failure_is_tried_again(
+    endpoint: tuple[str, type[Endpoint]], clock: FakeClock
+) -> None:
+    url, handler = endpoint
+    handler.answers = [(503, "busy")]
+    embedder = OpenAiCompatibleEmbedder(url, "a-model", 5, api_key="k-1", timeout_secs=5)
+    memory = Karte(":memory:", clock=clock, embedder=embedder)
+    memory.store_many(["a puppy sleeps", "take an umbrella", "call the bank"])
+    assert memory.search("dog", touch=False)[0].memory.content == "a puppy sleeps"
+    assert {seen[0] for seen in handler.seen} == {"Bearer k-1"}
+    assert handler.seen[1][1]["model"] == "a-model"
+    embedder.close()
+
+
+@pytest.mark.requirement("vectors.endpoint")
+@pytest.mark.parametrize("answer", [(401, "no"), (200, "not json"), (200, {"data": [{"index": 0}]}), (200, {})])
+def test_a_bad_answer_of_an_endpoint_is_an_error_without_the_key(
+    endpoint: tuple[str, type[Endpoint]], answer: tuple[int, Any]
+) -> None:
+    url, handler = endpoint
+    handler.answers = [answer]
+    with pytest.raises(EmbedderError) as refused:
+        OpenAiCompatibleEmbedder(url, "a-model", 5, api_key="k-1", timeout_secs=5).embed(["x"])
+    assert "k-1" not in str(refused.value)
+    with pytest.raises(EmbedderError):
+        OpenAiCompatibleEmbedder("http://127.0.0.1:1/v1", "a-model", 5, timeout_secs=1).embed(["x"])
