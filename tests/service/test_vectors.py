@@ -195,6 +195,32 @@ def test_what_is_no_embedder_is_refused_by_name(odd: object) -> None:
     assert refused.value.field == "embedder"
 
 
+@pytest.mark.requirement("graph.embed-seed")
+def test_an_entity_that_means_what_is_asked_seeds_the_graph_only_where_that_is_switched_on(
+    db_path: Path, clock: FakeClock
+) -> None:
+    def found(*, seeds: bool, embedder: Synonyms | None) -> list[tuple[str | None, str]]:
+        weights = RetrievalWeights(w_vector=0.0, graph_embed_seed=seeds, graph_embed_seed_top_k=1)
+        with Karte(db_path, clock=clock, embedder=embedder, weights=weights, origin="user_direct") as memory:
+            return [(hit.memory.object, hit.score.hex()) for hit in memory.search("vehicle bank", touch=False)]
+
+    with Karte(db_path, clock=clock, origin="user_direct") as memory:
+        memory.store_temporal("the red automobile is in Lyon", subject="red automobile", predicate="in", object="Lyon")
+        memory.store_temporal("Lyon has a river", subject="Lyon", predicate="river", object="Rhône")
+        memory.store("a bank holiday")
+    assert [name for name, _ in found(seeds=True, embedder=Synonyms())] == ["Lyon", "Rhône", None]
+    off = found(seeds=False, embedder=Synonyms())
+    assert off == found(seeds=False, embedder=None) == found(seeds=True, embedder=None)  # bit for bit
+    assert [name for name, _ in off] == [None]
+    failing = Synonyms("other")
+    failing.fails = True
+    assert found(seeds=True, embedder=failing) == off
+    rows = (
+        apsw.Connection(str(db_path)).execute("SELECT entity, model FROM entity_embedding ORDER BY entity").fetchall()
+    )
+    assert rows == [("lyon", "synonyms"), ("red automobile", "synonyms"), ("rhône", "synonyms")]
+
+
 # --- an endpoint -----------------------------------------------------------------------------
 
 

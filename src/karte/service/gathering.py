@@ -152,10 +152,22 @@ class Gathering:
             self.query,
             by_trust=weights.w_trust > 0.0,
             most=None if is_narrow else self._pool_size,
+            more=self._near_entities(filters),
         )
         found = self.walked.reached
         masses = self._passing(found.masses, filters) if is_narrow else found.masses
         return scaled(masses, weights.w_graph * best * found.specificity, FAR)
+
+    def _near_entities(self, filters: Filters) -> dict[str, float]:
+        """Further seeds, where they are wanted: the entities whose names mean most nearly what is asked."""
+        weights, vectors = self.services.weights, self.services.vectors
+        if not weights.graph_embed_seed or vectors is None or self.meaning is None or not filters.is_now:
+            return {}
+        names = self.services.graphs.current(self.session, filters.agent_id).entities
+        near = vectors.nearest_entities(
+            self.session, filters.agent_id, self.meaning, names, weights.graph_embed_seed_top_k
+        )
+        return dict.fromkeys(near, 1.0)
 
     def _vector(self, pool: Sequence[Candidate], filters: Filters, best: float) -> dict[int, float]:
         vectors, weight = self.services.vectors, self.services.weights.w_vector

@@ -39,6 +39,11 @@ class Kept:
     """How many memories are about each entity."""
 
     @property
+    def entities(self) -> list[str]:
+        """The entities that memories are about, by name."""
+        return sorted(self.counts)
+
+    @property
     def size(self) -> int:
         """How many joins of a memory with what it is about there are."""
         return self.counts.total()

@@ -19,6 +19,7 @@ from karte.domain.stored import Filters, Place, StoredMemory
 from karte.domain.text import TextQuery, matched_words, parse_query
 from karte.domain.time import parse_instant, parse_known_at
 from karte.domain.trust import checked_share
+from karte.domain.weights import RetrievalWeights
 from karte.errors import InvalidInput, InvalidText
 from karte.service.gathering import Gathering
 from karte.service.services import Services
@@ -53,7 +54,7 @@ def search(
     wanted = _checked_metadata(metadata)
     given = _given(agent, layer, tags, valid_at, known_at, min_trust, include_historical)
     meaning = None
-    if services.vectors is not None and services.weights.w_vector > 0.0 and known_at is None:
+    if services.vectors is not None and _asks_for_meaning(services.weights) and known_at is None:
         meaning = services.vectors.of_query(words)  # before the snapshot: an embedder may take its time
     with reading(services) as session:
         filters = _at_now(given, session)
@@ -70,6 +71,8 @@ def search(
         )
         ranked = rank(gathering.found(), most, services.weights, asked, gathering)
         now = session.now
+    if services.vectors is not None and services.weights.graph_embed_seed:
+        services.vectors.keep_names(services.store, filters.agent_id)
     if known_at is None:
         for each in ranked:
             each.memory = services.touches.shown(each.memory)
@@ -139,6 +142,10 @@ def checked_limit(limit: object, most: int) -> int:
 def storable(query: str) -> str:
     """The query without what no memory can hold: NULs and halves of surrogate pairs."""
     return query.encode("utf-8", "replace").decode("utf-8").replace("\x00", " ")
+
+
+def _asks_for_meaning(weights: RetrievalWeights) -> bool:
+    return weights.w_vector > 0.0 or weights.graph_embed_seed
 
 
 def _hit(ranked: Ranked, now: str, asked: TextQuery, gathering: Gathering | None) -> SearchHit:
