@@ -129,6 +129,14 @@ def test_filters_act_before_the_nearest_are_taken(memory: Karte) -> None:
         assert ids(memory, "犬", limit=3, **filters) == ["wanted"]
 
 
+@pytest.mark.requirement("recall.filters-first")
+def test_ended_facts_do_not_crowd_out_what_holds_by_meaning(memory: Karte, clock: FakeClock) -> None:
+    for i in range(450):
+        memory.store_temporal(f"the dog is number {i}", subject="dog", predicate="number", object=str(i))
+        clock.advance(days=1)
+    assert "puppy" in ids(memory, "犬", limit=5)
+
+
 @pytest.mark.requirement("vectors.one-model")
 def test_vectors_of_different_models_are_never_compared_and_a_new_model_re_embeds(
     memory: Karte, db_path: Path, clock: FakeClock

@@ -116,14 +116,12 @@ class Gathering:
             )
             for ordinal in candidates.keys() | structure.keys() | graph.keys()
         }
-        order = sorted(worth, key=lambda ordinal: (-worth[ordinal].total, ordinal))[: self._pool_size]
-        candidates |= self._beside([ordinal for ordinal in order if ordinal not in candidates], filters)
+        others = {ordinal: each.total for ordinal, each in worth.items() if ordinal not in candidates}
+        candidates |= self._beside(self._greatest(others), filters)
         now = self.session.now
-        for ordinal in order:
-            if ordinal in candidates:
-                self.relevance[ordinal] = tempered(candidates[ordinal], worth[ordinal], weights, now)
-        there = [ordinal for ordinal in order if ordinal in candidates]
-        return sorted(there, key=lambda ordinal: (-self.relevance[ordinal].total, ordinal))
+        tempering = {ordinal: tempered(each, worth[ordinal], weights, now) for ordinal, each in candidates.items()}
+        self.relevance |= tempering
+        return sorted(tempering, key=lambda ordinal: (-tempering[ordinal].total, ordinal))
 
     def _beside(self, ordinals: Collection[int], filters: Filters) -> dict[int, Candidate]:
         """Those of the rows that pass the filters; what an earlier belief holds beside its hits is not looked for."""
@@ -174,19 +172,19 @@ class Gathering:
         is_asked = self.meaning is not None and self.asked.terms and weight > 0.0
         if vectors is None or self.meaning is None or not is_asked or filters.known_at is not None:
             return {}
-        is_narrow = not _is_broad(filters) or bool(self.wanted) or filters.include_historical or not filters.is_now
         there = [each.ordinal for each in pool]
-        most = None if is_narrow else self._pool_size
-        near = vectors.near(self.session, filters.agent_id, self.meaning, most, there)
-        if is_narrow:
-            near = self._passing(near, filters) | {each: near[each] for each in there if each in near}
-        return {ordinal: weight * best * above / FAR_ABOVE for ordinal, above in near.items()}
+        for most in (2 * self._pool_size, None):  # all of them, where too few of the nearest pass the filters
+            near = vectors.near(self.session, filters.agent_id, self.meaning, most, there)
+            passing = self._passing(near, filters)
+            if len(passing) >= self._pool_size or len(near) < 2 * self._pool_size:
+                break
+        passing |= {each: near[each] for each in there if each in near}
+        return {ordinal: weight * best * above / FAR_ABOVE for ordinal, above in passing.items()}
 
-    def _passing(self, masses: Mapping[int, float], filters: Filters) -> dict[int, float]:
-        """The greatest masses, as many as the pool holds, of memories that pass the filters."""
-        there = self._with_metadata(self.session.index.these(masses, filters))
-        passing = {each.ordinal: masses[each.ordinal] for each in there}
-        return self._greatest(passing)
+    def _passing(self, values: Mapping[int, float], filters: Filters) -> dict[int, float]:
+        """The greatest of them, as many as the pool holds, of memories that pass the filters."""
+        there = self._with_metadata(self.session.index.these(values, filters))
+        return self._greatest({each.ordinal: values[each.ordinal] for each in there})
 
     def _greatest(self, values: Mapping[int, float]) -> dict[int, float]:
         return dict(nsmallest(self._pool_size, values.items(), key=lambda item: (-item[1], item[0])))
