@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from karte.domain.life import DecayReport, Stats
+from karte.domain.summary import Summary
 from karte.service import fading, maintenance, overview
 from karte.service.services import Services
+from karte.service.summarize import Window, summarize
 
 
 class EngineLife:
@@ -38,3 +40,11 @@ class EngineLife:
     def stats(self, agent: str) -> Stats:
         """How much the agent's memory holds, and of what."""
         return overview.stats(self._services, agent)
+
+    def summarize(self, agent: str, window: Window, *, phrase: Callable[[str], str] | None = None) -> Summary:
+        """A digest of what was observed, and of what changed, in so many last days or from (start until end).
+
+        The same memories give the same digest. ``phrase`` may word its text, which it is given; when it fails, or says
+        nothing, the text is the digest itself.
+        """
+        return summarize(self._services, agent, window, phrase=phrase)

@@ -38,6 +38,7 @@ READS: dict[str, Read] = {
     "list_aliases": lambda engine, id: engine.list_aliases(AGENT),
     "doctor": lambda engine, id: engine.doctor(),
     "stats": lambda engine, id: engine.stats(AGENT),
+    "summarize": lambda engine, id: engine.summarize(AGENT, ("0001", "9999")),
     "status": lambda engine, id: engine.status(),
 }
 """What each read gives that could tell of the row with this id."""

@@ -25,6 +25,7 @@ from karte.storage.sqlite.names import Names
 from karte.storage.sqlite.operations import Operations
 from karte.storage.sqlite.search import TextIndex
 from karte.storage.sqlite.stops import Stops
+from karte.storage.sqlite.summaries import Summaries
 from karte.storage.sqlite.timelines import Timelines
 from karte.storage.sqlite.turns import Turns
 from karte.storage.sqlite.webhooks import Webhooks
@@ -61,6 +62,7 @@ class Session:
         self.erasing = Erasing(connection)
         self.exporting = Exporting(connection)
         self.life = Life(connection)
+        self.summaries = Summaries(connection)
         self.timeout_ms = timeout_ms
         self.now = ""
         self.clock = ""
