@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from karte.domain.life import DecayReport, Stats
+from karte.domain.life import DecayReport, Reassignment, Stats
 from karte.domain.summary import Summary
 from karte.service import fading, maintenance, overview
+from karte.service.reassigning import reassign_agent
 from karte.service.services import Services
 from karte.service.summarize import Window, summarize
 
@@ -48,3 +49,11 @@ class EngineLife:
         nothing, the text is the digest itself.
         """
         return summarize(self._services, agent, window, phrase=phrase)
+
+    def reassign_agent(self, old: str, new: str, *, dry_run: bool = False) -> Reassignment:
+        """Gives everything of an agent to another in one transaction; what is held stays held.
+
+        Facts of both become one timeline. Aliases and declarations join where the new owner has none that differ;
+        events and attempts stay. Reads at an earlier ``known_at`` still see the old owner.
+        """
+        return reassign_agent(self._services, old, new, dry_run=dry_run)

@@ -23,6 +23,7 @@ from karte.storage.sqlite.life import Life
 from karte.storage.sqlite.memories import Memories
 from karte.storage.sqlite.names import Names
 from karte.storage.sqlite.operations import Operations
+from karte.storage.sqlite.reassigning import Reassigning
 from karte.storage.sqlite.search import TextIndex
 from karte.storage.sqlite.stops import Stops
 from karte.storage.sqlite.summaries import Summaries
@@ -63,6 +64,7 @@ class Session:
         self.exporting = Exporting(connection)
         self.life = Life(connection)
         self.summaries = Summaries(connection)
+        self.reassigning = Reassigning(connection)
         self.timeout_ms = timeout_ms
         self.now = ""
         self.clock = ""
