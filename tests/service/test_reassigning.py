@@ -8,6 +8,8 @@ import pytest
 
 import karte
 from karte import InvalidInput, MemoryEntry, SqliteMemoryEngine, TemporalMeta
+from karte.storage.sqlite.coverage import COVERAGE
+from karte.storage.sqlite.reassigning import TABLES
 from tests.conftest import FakeClock
 from tests.service.saying import CHANNEL
 
@@ -169,3 +171,9 @@ def test_an_agent_is_not_given_to_itself(engine: SqliteMemoryEngine) -> None:
         engine.reassign_agent(OLD, OLD)
     assert engine.reassign_agent("nobody", NEW).moved == dict.fromkeys(engine.reassign_agent("nobody", NEW).moved, 0)
     assert isinstance(engine, karte.MemoryEngine)
+
+
+def test_every_table_that_says_so_is_moved() -> None:
+    said = {name for name, each in COVERAGE.items() if each.reassign.startswith("agent_id")}
+    by_trigger = {name for name in said if "trigger" in COVERAGE[name].reassign}
+    assert said - by_trigger == set(TABLES)

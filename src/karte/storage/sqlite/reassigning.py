@@ -12,7 +12,7 @@ from karte.storage.sqlite.connection import Execute
 OPERATION: Final = "reassign"
 _OF_OLD: Final = ("WHERE id = :id", "WHERE agent_id = :old")
 _KEEP: Final = (beliefs.KEEP.replace(*_OF_OLD), beliefs.KEEP_ARCHIVED.replace(*_OF_OLD))
-_TABLES: Final = ("memories", "memories_archive", "memory_assertions", "approvals", "operations")
+TABLES: Final = ("memories", "memories_archive", "memory_assertions", "approvals", "operations")
 _JOIN_STOPS: Final = (
     "INSERT OR IGNORE INTO erased_content (agent_id, content_hash, erased_at)"
     " SELECT :new, content_hash, erased_at FROM erased_content WHERE agent_id = :old"
@@ -35,7 +35,7 @@ class Reassigning:
         for keep in _KEEP:
             self._execute(keep, kept)
         moved = {}
-        for table in _TABLES:
+        for table in TABLES:
             moved[table] = int(self._execute(f"SELECT count(*) FROM {table} WHERE agent_id = ?", (old,)).get)
             self._execute(f"UPDATE {table} SET agent_id = ? WHERE agent_id = ?", (new, old))
         for join in (_JOIN_STOPS, _JOIN_TRUST):
