@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
-from karte.domain.life import DecayReport, Stats
+from karte.domain.life import DecayReport, Reassignment, Stats
+from karte.domain.summary import Summary
 from karte.domain.time import to_datetime
 from karte.service import fading, maintenance, overview
+from karte.service.reassigning import reassign_agent
 from karte.service.services import Services
+from karte.service.summarize import Window, summarize
 from karte.service.vectors import reembed
 
 
@@ -54,3 +57,19 @@ class EngineLife:
     def stats(self, agent: str) -> Stats:
         """How much the agent's memory holds, and of what."""
         return overview.stats(self._services, agent)
+
+    def summarize(self, agent: str, window: Window, *, phrase: Callable[[str], str] | None = None) -> Summary:
+        """A digest of what was observed, and of what changed, in so many last days or from (start until end).
+
+        The same memories give the same digest. ``phrase`` may word its text, which it is given; when it fails, or says
+        nothing, the text is the digest itself.
+        """
+        return summarize(self._services, agent, window, phrase=phrase)
+
+    def reassign_agent(self, old: str, new: str, *, dry_run: bool = False) -> Reassignment:
+        """Gives everything of an agent to another in one transaction; what is held stays held.
+
+        Facts of both become one timeline. Aliases and declarations join where the new owner has none that differ;
+        events and attempts stay. Reads at an earlier ``known_at`` still see the old owner.
+        """
+        return reassign_agent(self._services, old, new, dry_run=dry_run)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from karte.domain.life import DecayReport, Stats
+from karte.domain.summary import Summary
 from karte.engine import MemoryEngine
+from karte.service.summarize import Window
 
 
 class AgentLife:
@@ -35,3 +37,7 @@ class AgentLife:
     def stats(self) -> Stats:
         """How much this memory holds, and of what."""
         return self.engine.stats(self.agent)
+
+    def summarize(self, window: Window, *, phrase: Callable[[str], str] | None = None) -> Summary:
+        """A digest of so many last days, or from (start until end); ``phrase`` may word it."""
+        return self.engine.summarize(self.agent, window, phrase=phrase)

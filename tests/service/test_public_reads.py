@@ -38,6 +38,7 @@ READS: dict[str, Read] = {
     "list_aliases": lambda engine, id: engine.list_aliases(AGENT),
     "doctor": lambda engine, id: engine.doctor(),
     "stats": lambda engine, id: engine.stats(AGENT),
+    "summarize": lambda engine, id: engine.summarize(AGENT, ("0001", "9999")),
     "status": lambda engine, id: engine.status(),
 }
 """What each read gives that could tell of the row with this id."""
@@ -48,7 +49,8 @@ FOR_REVIEWERS = {"approvals", "get_approval", "events", "audit", "subscribe", "e
 WRITES = {
     "store", "store_temporal", "store_many", "update", "forget", "restore", "retract", "end_fact", "expire_by_subject",
     "declare_predicate", "add_alias", "remove_alias", "invalidate_by_origin", "undo_operation", "decide",
-    "request_approval", "decay", "close", "deliver_events", "delivering", "erase", "import_export", "is_stopped", "now",
+    "request_approval", "decay", "reassign_agent", "close", "deliver_events", "delivering", "erase", "import_export",
+    "is_stopped", "now",
 }  # fmt: skip
 
 

@@ -24,6 +24,7 @@ class EventKind(StrEnum):
     UNDONE = "knowledge.undone"
     RETRACTED = "knowledge.retracted"
     ERASED = "knowledge.erased"
+    REASSIGNED = "knowledge.reassigned"
     REQUESTED = "approval.requested"
     APPROVED = "approval.approved"
     DENIED = "approval.rejected"

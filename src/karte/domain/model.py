@@ -206,7 +206,8 @@ class StoreOutcome:
     ``status``: ``stored``, ``reaffirmed`` (the value stood already), ``held`` (waits for a
     decision) or ``refused`` (inside ``store_many``, with ``error``). ``id`` is the row that now
     stands for it. ``superseded`` are the rows that this write shortened. ``holds_now`` is what
-    holds now, when that is not the value just written.
+    holds now, when that is not the value just written. ``similar`` are the rows that a plain
+    write says nearly again, with how nearly (0.8 to 1): a report and nothing more.
     """
 
     status: WriteStatus

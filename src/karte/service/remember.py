@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -11,6 +12,7 @@ from karte.domain.drafts import Draft, check_interval, checked_items, draft_of
 from karte.domain.erasure import content_hash
 from karte.domain.events import NewEvent
 from karte.domain.model import MemoryEntry, StoreOutcome, TemporalMeta
+from karte.domain.similarity import nearest
 from karte.domain.stored import StoredMemory
 from karte.domain.time import to_datetime
 from karte.errors import DuplicateId, InvalidInput, KarteError, Refused, StorageError
@@ -24,6 +26,8 @@ from karte.service.transactions import writing
 from karte.storage.protocol import Session
 
 NO_META = TemporalMeta()
+MOST_LOOKED_FOR = 100
+"""A batch of more is an import, and reports no near-duplicates: looking for them costs more than storing."""
 
 
 def store(
@@ -57,12 +61,13 @@ def store_many(
     scanned = [_scanned(services, draft, notes) for draft in drafts]
     scanned = _with_vectors(services, scanned)
     outcomes: list[StoreOutcome] = []
+    is_looking = len(drafts) <= MOST_LOOKED_FOR
     with writing(services) as session:
         emit_all(session, notes)
         quarantine = Quarantine(services, session)
         quarantine.expect(_arriving(services, session, draft) for draft in scanned if isinstance(draft, Draft))
         for done, draft in enumerate(scanned, 1):
-            outcomes.append(_one_of_many(services, session, quarantine, draft))
+            outcomes.append(_one_of_many(services, session, quarantine, draft, is_looking=is_looking))
             if on_progress is not None:
                 on_progress(done, len(drafts))
         quarantine.announce()
@@ -119,12 +124,12 @@ def _draft_or_error(item: object, default_origin: str) -> Draft | KarteError:
 
 
 def _one_of_many(
-    services: Services, session: Session, quarantine: Quarantine, draft: Draft | KarteError
+    services: Services, session: Session, quarantine: Quarantine, draft: Draft | KarteError, *, is_looking: bool
 ) -> StoreOutcome:
     if isinstance(draft, KarteError):
         return _refused(draft)
     try:
-        return _guarded(services, session, quarantine, draft)
+        return _guarded(services, session, quarantine, draft, is_looking=is_looking)
     except StorageError:
         raise
     except KarteError as error:  # raised before the item wrote anything
@@ -136,7 +141,13 @@ def _refused(error: KarteError) -> StoreOutcome:
 
 
 def _guarded(
-    services: Services, session: Session, quarantine: Quarantine, draft: Draft, *, is_reaffirming: bool = False
+    services: Services,
+    session: Session,
+    quarantine: Quarantine,
+    draft: Draft,
+    *,
+    is_reaffirming: bool = False,
+    is_looking: bool = True,
 ) -> StoreOutcome:
     """Writes, or holds, what the scan has let through."""
     if draft.id is not None and session.memories.is_taken(draft.id):
@@ -159,13 +170,13 @@ def _guarded(
         quarantine.written(write, waiting)
         approval_id = quarantine.keep(write, waiting, reason)
         return StoreOutcome(status="held", id=waiting.memory_id, approval_id=approval_id, reason=reason)
-    outcome, waiting = _remember(services, session, draft, is_reaffirming=is_reaffirming)
+    outcome, waiting = _remember(services, session, draft, is_reaffirming=is_reaffirming, is_looking=is_looking)
     quarantine.written(write, waiting)
     return outcome
 
 
 def _remember(
-    services: Services, session: Session, draft: Draft, *, is_reaffirming: bool
+    services: Services, session: Session, draft: Draft, *, is_reaffirming: bool, is_looking: bool
 ) -> tuple[StoreOutcome, Waiting]:
     if draft.subject is not None and draft.predicate is not None:
         return assert_fact(services, session, draft, draft.subject, draft.predicate)
@@ -186,8 +197,13 @@ def _remember(
         confidence=draft.confidence,
     )
     check_interval(stored.starts_at, stored.valid_until)
+    near = (
+        nearest(stored.content, session.life.alike(stored.agent_id, stored.content, session.now)) if is_looking else ()
+    )
     session.memories.add(stored)
-    return _plain_outcome(stored, session.now, "stored"), Waiting(memory_id=stored.id, order=None)
+    return replace(_plain_outcome(stored, session.now, "stored"), similar=near), Waiting(
+        memory_id=stored.id, order=None
+    )
 
 
 def _plain_outcome(stored: StoredMemory, now: str, status: str) -> StoreOutcome:

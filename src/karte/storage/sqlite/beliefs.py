@@ -33,6 +33,12 @@ _OLD_CONTENT: Final = (
     " AND content IS NOT NULL ORDER BY changed_at, revision LIMIT 1)"
 )
 
+OWNED: Final = (
+    "(m.agent_id = :agent OR m.id IN (SELECT memory_id FROM memory_revisions"
+    " WHERE operation = 'reassign' AND agent_id = :agent))"
+)
+"""The rows that are the agent's, or were before they were given away."""
+
 
 def _as_known(name: str) -> str:
     if name == "content":

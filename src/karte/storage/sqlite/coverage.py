@@ -107,7 +107,7 @@ COVERAGE: Final[dict[str, Coverage]] = {
     "entity_alias": Coverage(
         erase="every name of the subject; facts of others that it named are settled",
         export=_ITSELF,
-        reassign="stays with its agent",
+        reassign="stays; what the new owner does not use otherwise joins its own",
         of_agent=_MINE,
         of_subject=f"{_MINE} AND (is_named(alias) OR is_named(canonical))",
         order="agent_id, alias",
@@ -115,7 +115,7 @@ COVERAGE: Final[dict[str, Coverage]] = {
     "predicate_cardinality": Coverage(
         erase="with the whole agent; it is about a predicate and no subject",
         export="those of the predicates used",
-        reassign="stays with its agent",
+        reassign="stays; what the new owner has not declared joins its own",
         of_agent=_MINE,
         exported=f"{_MINE} AND predicate IN (SELECT normal_name(a.predicate) FROM memory_assertions a"
         f" WHERE a.learned_order IN {_O})",
@@ -174,7 +174,7 @@ COVERAGE: Final[dict[str, Coverage]] = {
     "operations": Coverage(
         erase="with the whole agent; an operation is about an origin. One that covered nothing else loses its event",
         export="those that cover something exported",
-        reassign="stays with its agent",
+        reassign="agent_id, so that an undo finds what has moved",
         of_agent=_MINE,
         exported=f"id IN (SELECT operation_id FROM operation_items WHERE {_OPERATION_ITEM})",
         order="done_at, id",
@@ -198,7 +198,7 @@ COVERAGE: Final[dict[str, Coverage]] = {
     "erased_content": Coverage(
         erase="with the whole agent, unless the stop-list is to be kept; keyed hashes, which name no subject",
         export="with the whole agent",
-        reassign="stays with its agent",
+        reassign="stays, and counts for the new owner too",
         of_agent=_MINE,
         order="agent_id, content_hash",
     ),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any, Final
 
 import apsw
 
+from karte.domain.text import content_tokens, index_text
 from karte.storage.sqlite.connection import Execute
 from karte.storage.sqlite.memories import HOLDS_NOW, LIVE, SHOWN
 
@@ -40,10 +42,22 @@ _BY: Final = (
 _LAYERS: Final = _BY.format(column="m.layer")
 _ORIGINS: Final = _BY.format(column="m.origin")
 _PREDICATES: Final = _BY.format(column="iif(m.identity IS NULL, NULL, m.predicate)")
+_ALIKE: Final = (  # what was written last comes first; the inner bound holds whoever else the file serves
+    "SELECT m.id, m.content FROM (SELECT rowid AS ordinal FROM memory_index WHERE memory_index MATCH :match"
+    " ORDER BY rowid DESC LIMIT :looked) f CROSS JOIN memories m ON m.ordinal = f.ordinal"
+    f" WHERE m.agent_id = :agent AND {_CURRENT}"
+    " AND length(m.content) BETWEEN :shortest AND :longest ORDER BY m.ordinal DESC LIMIT :most"
+)
 _SEEN_AGAIN: Final = (
     "UPDATE memories SET access_count = access_count + ?2,"
     " last_accessed = max(coalesce(last_accessed, ?3), ?3) WHERE id = ?1"
 )
+
+_BEGINNING: Final = 4_000
+_TELLING: Final = 3
+"""Two texts of which most is the same share two of the longest words of either, nearly always."""
+_MOST_LOOKED_AT: Final = 100
+_MOST_ALIKE: Final = 10
 
 
 class Life:
@@ -68,6 +82,23 @@ class Life:
         """Counts memories as accessed so many times, the last of them then."""
         for id, (count, at) in seen.items():
             self._execute(_SEEN_AGAIN, (id, count, at))
+
+    def alike(self, agent: str, content: str, now: str) -> list[tuple[str, str]]:
+        """Id and text of the agent's newest current rows of about this length that share long words with the text."""
+        tokens = sorted(content_tokens(index_text(content[:_BEGINNING])), key=lambda token: (-len(token), token))
+        pairs = list(combinations((f'"{token}"' for token in tokens[:_TELLING]), 2))
+        if not tokens:
+            return []
+        values = {
+            "match": " OR ".join(f"({one} AND {other})" for one, other in pairs) or f'"{tokens[0]}"',
+            "agent": agent,
+            "now": now,
+            "shortest": 3 * len(content) // 5,
+            "longest": 5 * len(content) // 3,
+            "looked": _MOST_LOOKED_AT,
+            "most": _MOST_ALIKE,
+        }
+        return [(id, text) for id, text in self._execute(_ALIKE, values).fetchall()]
 
     def counts(self, agent: str, now: str, most: int) -> dict[str, Any]:
         """The numbers of ``karte.domain.life.Stats``, times as written."""

@@ -245,7 +245,7 @@ class Memories:
         query = f"SELECT count(*) FROM memories m WHERE {' AND '.join(conditions(filters))}"
         return int(self._execute(query, bindings(filters)).get)
 
-    def known(self, filters: Filters, candidates: str = "m.agent_id = :agent") -> Iterator[StoredMemory]:
+    def known(self, filters: Filters, candidates: str = beliefs.OWNED) -> Iterator[StoredMemory]:
         """The memories that pass the filters as they were believed at ``known_at``."""
         query = beliefs.known_rows(candidates)
         for row in self._execute(query, bindings(filters)).fetchall():

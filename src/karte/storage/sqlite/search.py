@@ -47,7 +47,7 @@ _HOLDERS: Final = "SELECT count(*) FROM memory_index WHERE memory_index MATCH ?"
 _ROWS: Final = "SELECT coalesce(max(ordinal), 0) FROM memories"
 _RANKED: Final = "SELECT rowid, rank FROM memory_index WHERE memory_index MATCH ? ORDER BY rank"
 _REWORDED_OR_ARCHIVED: Final = (
-    "m.agent_id = :agent AND m.id IN (SELECT memory_id FROM memory_revisions WHERE"
+    f"{beliefs.OWNED} AND m.id IN (SELECT memory_id FROM memory_revisions WHERE"
     " changed_at > :known_at AND content IS NOT NULL UNION SELECT id FROM memories_archive"
     " WHERE archived_at > :known_at)"
 )

@@ -23,8 +23,10 @@ from karte.storage.sqlite.life import Life
 from karte.storage.sqlite.memories import Memories
 from karte.storage.sqlite.names import Names
 from karte.storage.sqlite.operations import Operations
+from karte.storage.sqlite.reassigning import Reassigning
 from karte.storage.sqlite.search import TextIndex
 from karte.storage.sqlite.stops import Stops
+from karte.storage.sqlite.summaries import Summaries
 from karte.storage.sqlite.timelines import Timelines
 from karte.storage.sqlite.turns import Turns
 from karte.storage.sqlite.vectors import Embeddings
@@ -63,6 +65,8 @@ class Session:
         self.erasing = Erasing(connection)
         self.exporting = Exporting(connection)
         self.life = Life(connection)
+        self.summaries = Summaries(connection)
+        self.reassigning = Reassigning(connection)
         self.timeout_ms = timeout_ms
         self.now = ""
         self.clock = ""

@@ -27,7 +27,10 @@ _ALL_AT: Final = (
     f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE {_RANGE} AND {LIVE} AND {_HOLDS}"
     " ORDER BY m.identity, m.valid_from DESC, m.assertion DESC"
 )
-_IS_KNOWN: Final = f"SELECT 1 FROM memories m WHERE {_EXACT} LIMIT 1"
+_IS_KNOWN: Final = (  # or was, before it was given away
+    f"SELECT 1 FROM memories m WHERE {_EXACT} UNION ALL SELECT 1 FROM memory_revisions"
+    " WHERE operation = 'reassign' AND agent_id = :agent AND identity = :identity LIMIT 1"
+)
 _IN_HISTORY: Final = f"(m.quarantined = 0 OR m.state IS NOT NULL OR :with_held) AND {SHOWN}"
 _IN_ORDER: Final = "ORDER BY coalesce(m.valid_from, m.timestamp), m.assertion, m.ordinal"
 _HISTORY: Final = f"SELECT {MEMORY_COLUMNS} FROM memories m WHERE {_EXACT} AND {_IN_HISTORY} {_IN_ORDER}"
@@ -37,7 +40,12 @@ _RENAMED: Final = (
     " INDEXED BY memory_revisions_identity WHERE operation IN ('alias', 'cardinality')"
     " AND identity >= :identity AND identity < :past)"
 )
-_KNOWN: Final = beliefs.known_rows(f"({_RANGE}) OR ({_RENAMED})")
+_GIVEN_AWAY: Final = (
+    "m.id IN (SELECT memory_id FROM memory_revisions WHERE operation = 'reassign'"
+    " AND agent_id = :agent AND identity >= :identity AND identity < :past)"
+)
+_RENAMED_THEN_GIVEN_AWAY: Final = _RENAMED.replace("m.agent_id = :agent", beliefs.OWNED)
+_KNOWN: Final = beliefs.known_rows(f"({_RANGE}) OR ({_RENAMED_THEN_GIVEN_AWAY}) OR ({_GIVEN_AWAY})")
 
 
 class Timelines:
