@@ -18,8 +18,15 @@ pytestmark = [pytest.mark.anyio, pytest.mark.requirement("mcp.real-pipe")]
 
 eras = pytest.mark.parametrize("mode", ["legacy", "auto", "2026-07-28"])
 
-READERS = {"memory_search", "memory_read", "memory_fetch_batch", "memory_get_history", "memory_get_at"}
-WRITERS = {"memory_store", "memory_store_batch", "memory_end_fact"}
+READERS = {
+    "memory_search",
+    "memory_read",
+    "memory_fetch_batch",
+    "memory_get_history",
+    "memory_get_at",
+    "memory_alias_list",
+}
+WRITERS = {"memory_store", "memory_store_batch", "memory_end_fact", "memory_alias_add"}
 
 
 @asynccontextmanager

@@ -275,7 +275,7 @@ async def test_a_tool_and_a_prompt_are_offered_only_with_their_scope(engine: Sql
     for scope, tools, prompts in (
         (Scope.CURATE, curating, {"review_quarantine"}),
         (Scope.ADMIN, {"memory_invalidate_by_origin"}, set[str]()),
-        (Scope.WRITE, {"memory_store", "memory_store_batch", "memory_end_fact"}, set[str]()),
+        (Scope.WRITE, {"memory_store", "memory_store_batch", "memory_end_fact", "memory_alias_add"}, set[str]()),
     ):
         async with client_of(desk_of(engine, scopes=frozenset({scope}))) as client:
             assert {tool.name for tool in (await client.list_tools()).tools} == tools

@@ -22,11 +22,12 @@ PLAIN = {"string", "integer", "number", "boolean", "array", "object"}
 WRITERS = {"memory_store", "memory_store_batch", "memory_end_fact"}
 SCOPES = {
     **dict.fromkeys(WRITERS, Scope.WRITE),
+    "memory_alias_add": Scope.WRITE,
     "memory_approvals": Scope.CURATE,
     "memory_decide": Scope.CURATE,
     "memory_invalidate_by_origin": Scope.ADMIN,
 }
-CHANGING = {*WRITERS, "memory_decide", "memory_invalidate_by_origin"}
+CHANGING = {*WRITERS, "memory_alias_add", "memory_decide", "memory_invalidate_by_origin"}
 
 
 def subschemas(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -47,6 +48,8 @@ def test_the_tools_of_this_door_are_there() -> None:
         "memory_get_history",
         "memory_get_at",
         "memory_end_fact",
+        "memory_alias_add",
+        "memory_alias_list",
         "memory_approvals",
         "memory_decide",
         "memory_invalidate_by_origin",

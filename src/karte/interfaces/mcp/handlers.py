@@ -99,6 +99,18 @@ def end_fact(desk: Desk, values: Values) -> JsonObject:
     return fit_list(records.end_outcome(outcome), "ended")
 
 
+def alias_add(desk: Desk, values: Values) -> JsonObject:
+    """``memory_alias_add``: the pair as stored, where chains are flattened."""
+    canonical, alias = values["canonical"], values["alias"]
+    desk.engine.add_alias(desk.agent, canonical, alias, origin=desk.principal.origin)
+    wanted = normalise(alias)
+    listed = (each for each in desk.engine.list_aliases(desk.agent) if normalise(each.alias) == wanted)
+    stored = next(listed, None)
+    if stored is None:  # a name of itself is no alias
+        return {"canonical": cut(normalise(canonical), LONGEST_ECHO), "alias": cut(wanted, LONGEST_ECHO)}
+    return {"canonical": cut(stored.canonical, LONGEST_ECHO), "alias": cut(stored.alias, LONGEST_ECHO)}
+
+
 def _written(desk: Desk, values: Values) -> tuple[MemoryEntry, TemporalMeta]:
     is_fact = "subject" in values and "predicate" in values
     entry = MemoryEntry(
@@ -272,6 +284,12 @@ def _is_many(desk: Desk, predicate: str) -> bool:
     declared = desk.engine.list_predicates(desk.agent)
     wanted = normalise(predicate)
     return any(cardinality == "many" and normalise(name) == wanted for name, cardinality in declared.items())
+
+
+def alias_list(desk: Desk, values: Values) -> JsonObject:
+    """``memory_alias_list``."""
+    del values
+    return fit_list(records.alias_list(desk.engine.list_aliases(desk.agent)), "aliases")
 
 
 # --- pages -------------------------------------------------------------------------------------

@@ -171,6 +171,10 @@ ENDED: Final = obj(
     {"holds_now": HOLDS_NOW, "approval_id": TEXT, **PAGING},
 )
 
+ALIAS: Final = obj({"canonical": TEXT, "alias": TEXT})
+
+ALIASES: Final = obj({"aliases": array(ALIAS), "total": WHOLE}, {"truncated": TRUTH})
+
 _HELD: Final = obj(
     {"content": TEXT, "state": TEXT},
     {

@@ -274,6 +274,34 @@ _GET_AT: Final = Tool(
     is_idempotent=True,
 )
 
+_ALIAS_ADD: Final = Tool(
+    name="memory_alias_add",
+    title="Say that two names are one",
+    says=(
+        "Say that alias is another name of canonical: what is said of one is then said of both. The answer is the "
+        "pair as stored; where canonical was itself an alias, it names what that stands for."
+    ),
+    scope=Scope.WRITE,
+    lane="write",
+    params=(_name("canonical", "the name to keep", required=True), _name("alias", "its other name", required=True)),
+    answers=schemas.ALIAS,
+    run=handlers.alias_add,
+    is_idempotent=True,
+)
+
+_ALIAS_LIST: Final = Tool(
+    name="memory_alias_list",
+    title="List other names",
+    says="Every alias, with the name that it stands for.",
+    scope=Scope.READ,
+    lane="read",
+    params=(),
+    answers=schemas.ALIASES,
+    run=handlers.alias_list,
+    is_read_only=True,
+    is_idempotent=True,
+)
+
 _APPROVALS: Final = Tool(
     name="memory_approvals",
     title="What waits for a decision",
@@ -360,6 +388,8 @@ TOOLS: Final = (
     _GET_HISTORY,
     _GET_AT,
     _END_FACT,
+    _ALIAS_ADD,
+    _ALIAS_LIST,
     _APPROVALS,
     _DECIDE,
     _INVALIDATE,
