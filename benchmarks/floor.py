@@ -38,7 +38,7 @@ TABLES = ("memories", "memory_index")
 _COLUMNS = ", ".join(COLUMN_NAMES)
 _ORDINAL = COLUMN_NAMES.index("ordinal")
 _TEXTS = tuple(COLUMN_NAMES.index(name) for name in ("content", "subject", "predicate", "object"))
-_SCHEMA = "SELECT sql FROM sqlite_schema WHERE tbl_name = ? AND sql IS NOT NULL ORDER BY rowid"
+_SCHEMA = "SELECT sql FROM sqlite_schema WHERE tbl_name = ? AND sql IS NOT NULL AND type <> 'trigger' ORDER BY rowid"
 _INSERT = f"INSERT INTO memories ({_COLUMNS}) VALUES ({', '.join('?' * len(COLUMN_NAMES))})"
 _INDEX = "INSERT INTO memory_index (rowid, text) VALUES (?, ?)"
 _END = "UPDATE memories SET valid_until = ?, superseded_by = ? WHERE id = ?"

@@ -79,6 +79,7 @@ def test_every_call_of_karte_is_there_and_awaitable(db_path: Path) -> None:
                 "doctor": ((), {}),
                 "decay": ((), {}),
                 "stats": ((), {}),
+                "reembed": ((), {}),
                 "summarize": ((7,), {}),
                 "status": ((), {}),
                 "events": ((), {"limit": 5}),
