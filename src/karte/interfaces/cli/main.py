@@ -57,6 +57,8 @@ COMMANDS: Final = {
     "import": Entry("moving_in", "Remember the conversations in a file: ChatGPT, Claude, or plain JSON."),
     "erase": Entry("moving", "Remove all about a subject, for good."),
     "status": Entry("upkeep", "What is in force and where it came from."),
+    "decay": Entry("life", "Put what has faded in the archive."),
+    "stats": Entry("life", "How much the agent's memory holds, and of what."),
     "doctor": Entry("upkeep", "Check the file, and rebuild what can be rebuilt."),
     "mcp": Entry("upkeep", "Serve MCP over standard input and output."),
     "demo": Entry("demo", "Tell the whole story on a temporary file."),
