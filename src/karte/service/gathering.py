@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 POOL: Final = 100
 """So many candidates by words are looked at together, or twice as many as hits are wanted; more changed nothing."""
+LOOKED_AT_FIRST: Final = 30
+"""So many more than are wanted, where none of them belongs to a conversation."""
 AT_ONCE: Final = 10
 """The rows of so many more than are wanted are read first, for what trust moves; the others, if the order asks."""
 
@@ -60,7 +62,7 @@ class Gathering:
         for part in (order[:first], order[first:]):
             for memory in self._rows(part, rows):
                 yield memory, self.relevance[memory.ordinal].total
-        if len(pool) >= self._pool_size:
+        if len(pool) >= self._few:
             yield from self._behind(frozenset(order), chosen)
 
     def most_trust(self) -> float:
@@ -81,13 +83,20 @@ class Gathering:
 
     @property
     def _pool_size(self) -> int:
-        return max(POOL, 2 * self.limit)
+        return max(POOL, 2 * self.limit, self._few)
+
+    @property
+    def _few(self) -> int:
+        return self.limit + LOOKED_AT_FIRST
 
     def _pool(self, filters: Filters) -> tuple[list[Candidate], dict[int, StoredMemory]]:
         """The candidates by words; for an earlier belief also their rows as they were believed."""
         if filters.known_at is None:
-            found = self._with_metadata(self.session.index.candidates(self.asked, filters))
-            return with_fair_lengths(list(islice(found, self._pool_size))), {}
+            found = iter(self._with_metadata(self.session.index.candidates(self.asked, filters)))
+            pool = list(islice(found, self._few))
+            if any(each.session is not None for each in pool):  # only neighbours are worth looking further for
+                pool += islice(found, self._pool_size - self._few)
+            return with_fair_lengths(pool), {}
         believed = list(islice(self._by_words(filters), self._pool_size))
         turns = {each.ordinal: each for each in self.session.turns.said(memory.ordinal for memory, _ in believed)}
         pool = [candidate_of(memory, text, turns.get(memory.ordinal)) for memory, text in believed]
