@@ -39,3 +39,9 @@ def test_a_reader_may_list_aliases_and_not_add_them(db_path: Path) -> None:
     with serving(db_path, "--scopes", "memory:read") as reader:
         assert reader.call("memory_alias_list")["total"] == 0
         assert reader.failed("memory_alias_add", canonical="robert", alias="bob")["code"] == "scope_denied"
+
+
+def test_a_source_that_nobody_vouches_for_names_nothing_anew(db_path: Path) -> None:
+    with serving(db_path, "--origin", "channel:web") as stranger:
+        assert stranger.failed("memory_alias_add", canonical="robert", alias="bob")["code"] == "scope_denied"
+        assert stranger.call("memory_alias_list")["total"] == 0

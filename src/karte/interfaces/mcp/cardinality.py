@@ -75,3 +75,13 @@ def _declare(
     if engine.list_predicates(agent) == before:
         return {}
     return {predicate: "one" if cardinality == "many" else "many"}
+
+
+def refuse_strangers(principal: Principal) -> None:
+    """Raises ``ScopeDenied`` for a source that nobody vouches for: a name of its choice would move others' facts."""
+    if authority_of(principal.origin, 1.0) is Authority.UNVERIFIED and not principal.has(Scope.CURATE):
+        raise ScopeDenied(
+            f"naming things anew as a source that nobody vouches for needs the scope {Scope.CURATE}",
+            field="alias",
+            remedy="ask a curator to add the alias",
+        )

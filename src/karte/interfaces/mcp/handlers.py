@@ -13,7 +13,7 @@ from karte.domain.time import parse_instant
 from karte.errors import AmbiguousValue, KarteError
 from karte.interfaces import records
 from karte.interfaces.mcp.arguments import Param, Values, read_each
-from karte.interfaces.mcp.cardinality import declared_for
+from karte.interfaces.mcp.cardinality import declared_for, refuse_strangers
 from karte.interfaces.mcp.cursors import (
     LONGEST_CURSOR,
     Walk,
@@ -102,6 +102,7 @@ def end_fact(desk: Desk, values: Values) -> JsonObject:
 def alias_add(desk: Desk, values: Values) -> JsonObject:
     """``memory_alias_add``: the pair as stored, where chains are flattened."""
     canonical, alias = values["canonical"], values["alias"]
+    refuse_strangers(desk.principal)
     desk.engine.add_alias(desk.agent, canonical, alias, origin=desk.principal.origin)
     wanted = normalise(alias)
     listed = (each for each in desk.engine.list_aliases(desk.agent) if normalise(each.alias) == wanted)
