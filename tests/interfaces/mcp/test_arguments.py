@@ -217,7 +217,7 @@ anything = st.recursive(
 @given(st.data())
 def test_whatever_is_sent_is_read_or_refused_by_name(data: st.DataObject) -> None:
     tool = BY_NAME[data.draw(st.sampled_from(sorted(BY_NAME)))]
-    names = st.sampled_from([param.name for param in tool.params]) | st.text(max_size=3)
+    names = st.sampled_from([*(param.name for param in tool.params), "unknown"]) | st.text(max_size=3)
     sent = data.draw(st.dictionaries(names, anything | anything.map(lambda each: json.dumps(each, default=str))))
     read, error = attempt(tool.params, sent)
     if error is not None:
