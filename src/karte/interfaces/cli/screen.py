@@ -168,7 +168,7 @@ def flags_of(record: JsonObject) -> str:
 def why(explain: JsonObject) -> str:
     """The parts of a score as a sum and a product, and the words that matched."""
     sums = " + ".join(
-        f"{part} {explain[part]:.3f}" for part in ("text", "vector", "graph", "structure") if explain[part]
+        f"{part} {explain[part]:.3g}" for part in ("text", "vector", "graph", "structure") if explain[part]
     )
     factors = "".join(f" × {part} {explain[part]:.3f}" for part in ("recency", "importance", "trust"))
     terms = f"  words: {one_line(' '.join(explain['terms']))}" if explain["terms"] else ""
