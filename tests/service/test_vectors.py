@@ -59,6 +59,12 @@ def memory(db_path: Path, clock: FakeClock, embedder: Synonyms) -> Iterator[Kart
         yield opened
 
 
+def settled(memory: Karte) -> None:
+    """Waits for what the engine does in the background."""
+    if memory.engine._background is not None:
+        memory.engine._background._thread.join()
+
+
 def ids(memory: Karte, query: str, **more: Any) -> list[str]:
     return [hit.memory.id for hit in memory.search(query, touch=False, **more)]
 
@@ -144,6 +150,7 @@ def test_vectors_of_different_models_are_never_compared_and_a_new_model_re_embed
     newer = Synonyms("newer", dimension=len(MEANINGS) + 1)
     newer.fails = True
     with Karte(db_path, clock=clock, embedder=newer) as other:
+        settled(other)  # in the background it has failed
         newer.fails = False
         told: list[tuple[int, int]] = []
         done = other.reembed(on_progress=lambda *steps: told.append(steps))
@@ -213,6 +220,7 @@ def test_an_entity_that_means_what_is_asked_seeds_the_graph_only_where_that_is_s
     def found(*, seeds: bool, embedder: Synonyms | None) -> list[tuple[str | None, str]]:
         weights = RetrievalWeights(w_vector=0.0, graph_embed_seed=seeds, graph_embed_seed_top_k=1)
         with Karte(db_path, clock=clock, embedder=embedder, weights=weights, origin="user_direct") as memory:
+            settled(memory)
             return [(hit.memory.object, hit.score.hex()) for hit in memory.search("vehicle bank", touch=False)]
 
     with Karte(db_path, clock=clock, origin="user_direct") as memory:
