@@ -28,7 +28,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "click": ("interfaces/cli/",),
     "httpx2": ("embedding/openai_compatible.py",),
     "mcp": ("interfaces/mcp/",),
-    "numpy": ("domain/graph.py", "embedding/", "service/vectors.py"),
+    "numpy": ("domain/graph.py", "embedding/"),
     "pydantic": ("config.py", "interfaces/"),
     "pydantic_core": ("interfaces/mcp/",),
     "rich": ("interfaces/cli/",),

@@ -183,6 +183,34 @@ def test_a_write_of_another_process_is_seen(db_path: Path) -> None:
     assert objects(memory, "Ada") == ["Initech", "Lyon"]
 
 
+@pytest.mark.requirement("graph.generation")
+def test_an_agent_that_is_erased_and_filled_anew_leaves_no_old_entity_in_a_graph_kept_elsewhere(
+    clock: FakeClock, db_path: Path
+) -> None:
+    memory = Karte(db_path, clock=clock)
+    with SqliteMemoryEngine(db_path, clock=clock) as reader, patch.object(graphs, "GRAPH_CACHE_MIN_TRIPLES", 1):
+        fact(memory, "Ada", "works at", "Initech")
+        fact(memory, "Initech", "based in", "Lyon")
+        assert len(reached(reader, "Ada")) == 2
+        memory.erase(everything=True)
+        for name in ("Bo", "Cy"):
+            fact(memory, name, "works at", "Hooli")
+        assert len(reached(reader, "Hooli")) == 2
+        assert set(reader._services.graphs._kept[AGENT].graph.entities) == {"bo", "cy", "hooli"}
+
+
+@pytest.mark.requirement("graph.cache-exact")
+def test_the_name_of_an_erased_subject_is_kept_in_no_graph(clock: FakeClock) -> None:
+    memory = Karte(":memory:", clock=clock)
+    with patch.object(graphs, "GRAPH_CACHE_MIN_TRIPLES", 1):
+        fact(memory, "Ada", "works at", "Initech")
+        fact(memory, "Bo", "works at", "Hooli")
+        assert objects(memory, "Ada") == ["Initech"]
+        memory.erase(subject="Ada")
+        assert objects(memory, "Bo") == ["Hooli"]
+        assert set(memory.engine._services.graphs._kept[AGENT].graph.entities) == {"bo", "hooli"}
+
+
 @pytest.mark.requirement("graph.bounds")
 def test_a_fact_leads_on_from_its_start_to_its_end_without_any_write(clock: FakeClock) -> None:
     memory = Karte(":memory:", clock=clock)

@@ -126,6 +126,29 @@ def test_a_write_and_an_erasure_of_another_process_reach_the_matrix(memory: Kart
     assert "puppy" not in ids(memory, "dog")
 
 
+@pytest.mark.requirement("vectors.no-orphans")
+def test_an_agent_that_is_erased_and_filled_anew_is_searched_as_what_it_is_now(
+    memory: Karte, db_path: Path, clock: FakeClock
+) -> None:
+    with Karte(db_path, clock=clock, embedder=Synonyms()) as other:
+        settled(other)
+        assert ids(other, "dog") == ["puppy"]
+        clock.advance(seconds=1)
+        memory.engine.erase("default", everything=True)
+        memory.store("bake a loaf", id="new")
+        assert other.engine._services.vectors is not None
+        assert ids(other, "bread") == ["new"]
+        kept = other.engine._services.vectors._kept["default"].matrix
+        assert len(kept.ordinals) == 1  # not even in memory
+
+
+@pytest.mark.requirement("vectors.meaning")
+def test_the_only_memory_there_is_can_be_found_by_meaning(clock: FakeClock, embedder: Synonyms) -> None:
+    memory = Karte(":memory:", clock=clock, embedder=embedder)
+    memory.store("a puppy sleeps", id="only")
+    assert ids(memory, "dog") == ["only"]
+
+
 @pytest.mark.requirement("recall.filters-first")
 def test_filters_act_before_the_nearest_are_taken(memory: Karte) -> None:
     for i in range(250):
@@ -255,6 +278,21 @@ def test_the_extra_finds_by_meaning_across_languages(clock: FakeClock) -> None:
     asked = {"What is the cat called?": 0, "When does the meeting begin?": 1, "her job at the hospital": 2}
     for question, place in asked.items():
         assert memory.search(question, touch=False)[0].memory.content == texts[place]
+
+
+@pytest.mark.requirement("vectors.no-orphans")
+def test_the_names_of_an_erased_agent_do_not_come_back_with_a_later_search(db_path: Path, clock: FakeClock) -> None:
+    weights = RetrievalWeights(graph_embed_seed=True)
+    with Karte(db_path, clock=clock, embedder=Synonyms(), weights=weights, origin="user_direct") as memory:
+        settled(memory)
+        memory.store_temporal("the automobile is Xanadu's", subject="automobile", predicate="of", object="Xanadu")
+        memory.search("vehicle", touch=False)
+        file = apsw.Connection(str(db_path))
+        assert file.execute("SELECT count(*) FROM entity_embedding").get == 2
+        memory.engine.erase("default", everything=True)
+        memory.store("a vehicle")
+        memory.search("vehicle", touch=False)
+        assert file.execute("SELECT count(*) FROM entity_embedding").get == 0
 
 
 # --- an endpoint -----------------------------------------------------------------------------

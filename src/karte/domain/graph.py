@@ -119,10 +119,12 @@ class Graph:
         keep = ~np.isin(self.memory, np.fromiter(renewed, dtype=np.int64, count=len(renewed)))
         kept = self.memory[keep]
         places = np.searchsorted(kept, new)
+        numbers = np.insert(self.entity[keep], places, np.array(entity, dtype=np.int64))
+        names, numbers = _without_unused(names, numbers)
         return Graph(
             names,
             np.insert(kept, places, new),
-            np.insert(self.entity[keep], places, np.array(entity, dtype=np.int64)),
+            numbers,
             np.insert(self.weight[keep], places, np.array(weight, dtype=np.float64)),
             np.insert(self.trust[keep], places, np.array(trust, dtype=np.float64)),
         )
@@ -239,6 +241,18 @@ def _greatest(values: Floats, most: int | None) -> Numbers:
     least = np.partition(values, -most)[-most]
     places = np.flatnonzero(values >= least)
     return places[np.argsort(-values[places], kind="stable")[:most]]
+
+
+def _without_unused(names: dict[str, int], numbers: Numbers) -> tuple[dict[str, int], Numbers]:
+    """The entities that an edge still has: what was erased is not kept by its name either."""
+    import numpy as np  # noqa: PLC0415
+
+    is_used = np.bincount(numbers, minlength=len(names)) > 0
+    if bool(is_used.all()):
+        return names, numbers
+    renumbered = np.cumsum(is_used) - 1
+    kept = {name: int(renumbered[number]) for name, number in names.items() if is_used[number]}
+    return kept, np.asarray(renumbered[numbers], dtype=np.int64)
 
 
 def _sums(places: Numbers, values: Floats, count: int) -> Floats:

@@ -22,14 +22,10 @@ from karte.errors import InvalidInput, NotFound
 from karte.service.planning import Fact, settle
 from karte.service.scanning import guarded
 from karte.service.services import Services
-from karte.service.transactions import reading, writing
+from karte.service.transactions import DryRun, reading, writing
 from karte.storage.protocol import Session
 
 CARDINALITIES = ("one", "many")
-
-
-class _DryRun(Exception):  # noqa: N818 (it ends a transaction, nothing went wrong)
-    """Leaves the transaction of a dry run, which undoes it."""
 
 
 def add_alias(
@@ -131,10 +127,10 @@ def list_predicates(services: Services, agent: str) -> dict[str, str]:
 def _run(services: Services, agent: str, change: Callable[[Session], int], dry_run: bool) -> int:
     """Runs a change; a dry run is the same change, undone."""
     checked_name(agent, "agent")
-    with contextlib.suppress(_DryRun), writing(services) as session:
+    with contextlib.suppress(DryRun), writing(services) as session:
         changed = change(session)
         if dry_run:
-            raise _DryRun
+            raise DryRun
     return changed
 
 

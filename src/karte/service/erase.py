@@ -12,11 +12,8 @@ from karte.errors import InvalidInput
 from karte.service.aliases import drop_names
 from karte.service.planning import Fact, settle
 from karte.service.services import Services
+from karte.service.transactions import DryRun
 from karte.storage.protocol import Removal, Session
-
-
-class _DryRun(Exception):  # noqa: N818 (it ends a transaction, nothing went wrong)
-    """Leaves the transaction of a dry run, which undoes it."""
 
 
 def erase(
@@ -40,11 +37,11 @@ def erase(
         )
     if subject is not None:
         checked_name(subject, "subject")
-    with contextlib.suppress(_DryRun), services.store.write() as session:
+    with contextlib.suppress(DryRun), services.store.write() as session:
         extent = extent_of(session, agent, subject, include_objects=include_objects)
         done = _remove(services, session, extent, agent, subject, keep_stop_list=keep_stop_list)
         if dry_run:
-            raise _DryRun
+            raise DryRun
     if dry_run:
         return replace(done, dry_run=True)
     cleaning = services.store.clean()

@@ -22,6 +22,7 @@ from karte.domain.text import TextQuery, tokens_to_count
 from karte.domain.trust import UNVERIFIED_UP_TO
 from karte.service.graph import Walked
 from karte.service.services import Services
+from karte.service.vectors import NewNames
 from karte.storage.protocol import Session
 
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ class Gathering:
     meaning: Vectors | None = None
     """The vector of the query, where an embedder gave one."""
     walked: Walked | None = None
+    new_names: NewNames | None = None
+    """Vectors of entities that the search computed, to be kept once its snapshot is closed."""
 
     def found(self, filters: Filters | None = None) -> Iterator[Found]:
         """The memories with their relevance, best first."""
@@ -171,7 +174,7 @@ class Gathering:
         if not weights.graph_embed_seed or vectors is None or self.meaning is None or not filters.is_now:
             return {}
         names = self.services.graphs.current(self.session, filters.agent_id).entities
-        near = vectors.nearest_entities(
+        near, self.new_names = vectors.nearest_entities(
             self.session, filters.agent_id, self.meaning, names, weights.graph_embed_seed_top_k
         )
         return dict.fromkeys(near, 1.0)

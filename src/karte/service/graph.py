@@ -154,7 +154,7 @@ def _renewed(session: Session, agent: str, kept: Kept, generation: int) -> Kept 
     """The kept graph with what has changed since; None where it is to be built anew."""
     now = session.now
     is_small = kept.size < GRAPH_CACHE_MIN_TRIPLES
-    if is_small or generation < kept.generation or not kept.since <= now < kept.until:
+    if is_small or not kept.since <= now < kept.until:
         return None
     changes = session.graph.changes(agent, kept.generation)
     if changes is None or None in changes or len(changes) > MOST_RENEWED:

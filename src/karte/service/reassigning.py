@@ -12,12 +12,8 @@ from karte.errors import InvalidInput
 from karte.service.aliases import rename
 from karte.service.planning import Fact, settle
 from karte.service.services import Services
-from karte.service.transactions import writing
+from karte.service.transactions import DryRun, writing
 from karte.storage.protocol import Session
-
-
-class _DryRun(Exception):  # noqa: N818 (it ends a transaction, nothing went wrong)
-    """Leaves the transaction of a dry run, which undoes it."""
 
 
 def reassign_agent(services: Services, old: str, new: str, *, dry_run: bool = False) -> Reassignment:
@@ -25,10 +21,10 @@ def reassign_agent(services: Services, old: str, new: str, *, dry_run: bool = Fa
     checked_name(old, "old")
     if checked_name(new, "new") == old:
         raise InvalidInput("both are the same agent", field="new", value=new, remedy="name another agent")
-    with contextlib.suppress(_DryRun), writing(services) as session:
+    with contextlib.suppress(DryRun), writing(services) as session:
         moved, merged = _move(services, session, old, new)
         if dry_run:
-            raise _DryRun
+            raise DryRun
     return Reassignment(old=old, new=new, moved=moved, merged=merged, dry_run=dry_run)
 
 

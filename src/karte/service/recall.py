@@ -71,8 +71,8 @@ def search(
         )
         ranked = rank(gathering.found(), most, services.weights, asked, gathering)
         now = session.now
-    if services.vectors is not None and services.weights.graph_embed_seed:
-        services.vectors.keep_names(services.store, filters.agent_id)
+    if services.vectors is not None and gathering.new_names is not None:
+        services.vectors.keep_names(services.store, gathering.new_names)
     if known_at is None:
         for each in ranked:
             each.memory = services.touches.shown(each.memory)

@@ -14,13 +14,9 @@ from karte.domain.stored import RETRACTED_STATES
 from karte.domain.time import parse_instant, to_datetime
 from karte.service.names_of_origin import names_in, withdraw_names
 from karte.service.services import Services
-from karte.service.transactions import writing
+from karte.service.transactions import DryRun, writing
 from karte.service.withdrawing import Withdrawal, in_words, operation_of
 from karte.storage.protocol import Session
-
-
-class _DryRun(Exception):  # noqa: N818 (it ends a transaction, nothing went wrong)
-    """Leaves the transaction of a dry run, which undoes it."""
 
 
 def invalidate_by_origin(
@@ -38,10 +34,10 @@ def invalidate_by_origin(
     checked_name(agent, "agent")
     checked_origin(origin)
     start = "" if since is None else parse_instant(since, "since")
-    with contextlib.suppress(_DryRun), writing(services) as session:
+    with contextlib.suppress(DryRun), writing(services) as session:
         answer = _purge(services, session, agent, origin, start, dry_run=dry_run)
         if dry_run:
-            raise _DryRun
+            raise DryRun
     return answer
 
 

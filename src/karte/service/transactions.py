@@ -11,6 +11,10 @@ from karte.service.services import Services
 from karte.storage.protocol import Session
 
 
+class DryRun(Exception):  # noqa: N818 (it ends a transaction, nothing went wrong)
+    """Leaves the transaction of a dry run, which undoes it."""
+
+
 @contextlib.contextmanager
 def writing(services: Services) -> Iterator[Session]:
     """One operation, which takes along what was read before it."""

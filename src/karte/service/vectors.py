@@ -6,21 +6,21 @@ Nothing depends on the embedder: where it fails, writes and searches go on witho
 from __future__ import annotations
 
 import logging
+import os
 import threading
+import weakref
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from karte.domain.drafts import Draft
 from karte.embedding.protocol import checked_embedder
-from karte.errors import Busy, KarteError
+from karte.errors import KarteError
 from karte.storage.protocol import Session, Store
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
+    from karte.embedding.matrix import Matrix
     from karte.embedding.protocol import Embedder
     from karte.embedding.vectors import Vectors
 
@@ -34,12 +34,20 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Matrix:
-    """The vectors of an agent as of a generation of its rows."""
+class Kept:
+    """An agent's matrix as of a generation of its rows."""
 
     generation: int
-    ordinals: npt.NDArray[np.int64]
-    vectors: Vectors
+    matrix: Matrix
+
+
+@dataclass(frozen=True, slots=True)
+class NewNames:
+    """Vectors of entities' names that were computed for a search, as of the generation of the agent's rows."""
+
+    agent: str
+    generation: int
+    vectors: Mapping[str, bytes]
 
 
 class VectorSearch:
@@ -47,9 +55,13 @@ class VectorSearch:
 
     def __init__(self, embedder: Embedder) -> None:
         self.embedder = embedder
-        self._kept: OrderedDict[str, Matrix] = OrderedDict()
+        self._kept: OrderedDict[str, Kept] = OrderedDict()
         self._lock = threading.Lock()
-        self._names: dict[str, dict[str, bytes]] = {}
+        _searches.add(self)
+
+    def start_over(self) -> None:
+        """In a child process: nobody there holds the lock."""
+        self._lock = threading.Lock()
 
     def of_query(self, query: str) -> Vectors | None:
         """The vector of a query, a matrix of one row; None where the embedder fails."""
@@ -75,106 +87,87 @@ class VectorSearch:
     def near(
         self, session: Session, agent: str, query: Vectors, most: int | None, also: Collection[int] = ()
     ) -> dict[int, float]:
-        """How near the agent's live memories are to a query, by ordinal: the nearest, and some ``also``.
-
-        In standard deviations of the cosine above its mean over the agent's memories, above 0 only: what is near
-        everything is near nothing, and models differ in how near they put two texts at all.
-        """
-        import numpy as np  # noqa: PLC0415
-
-        matrix = self._current(session, agent)
-        if not len(matrix.ordinals):
-            return {}
-        cosines = (matrix.vectors @ query[0]).astype(np.float64)
-        spread = float(cosines.std())
-        if spread == 0.0:
-            return {}
-        above = np.maximum((cosines - cosines.mean()) / spread, 0.0)
-        chosen = above > 0.0
-        if most is not None and int(chosen.sum()) > most:
-            chosen = above >= np.partition(above, -most)[-most]
-            chosen |= (above > 0.0) & np.isin(matrix.ordinals, list(also))
-        places = np.flatnonzero(chosen)
-        return dict(zip(matrix.ordinals[places].tolist(), above[places].tolist(), strict=True))
+        """How near the agent's live memories are to a query, by ordinal, as ``Matrix.near`` tells it."""
+        return self._current(session, agent).near(query, most, also)
 
     def nearest_entities(
         self, session: Session, agent: str, query: Vectors, names: Sequence[str], most: int
-    ) -> list[str]:
-        """The entities whose names mean most nearly what the query says; none where the embedder fails."""
+    ) -> tuple[list[str], NewNames | None]:
+        """The entities whose names mean most nearly what the query says; and what of it is worth keeping.
+
+        None are near where the embedder fails.
+        """
+        from karte.embedding.matrix import nearest  # noqa: PLC0415
         from karte.embedding.vectors import quietly, read, written  # noqa: PLC0415
 
-        known = self._names.get(agent) or session.embeddings.entities(agent, self.embedder.name)
+        dimension = self.embedder.dimension
+        kept = session.embeddings.entities(agent, self.embedder.name)
+        known = {name: kept[name] for name in names if len(kept.get(name, b"")) == 4 * dimension}
         missing = [name for name in names if name not in known][:MOST_ENTITIES]
-        if missing:
-            vectors = quietly(self.embedder, missing)
-            if vectors is None:
-                return []
-            known = known | {name: written(vector) for name, vector in zip(missing, vectors, strict=True)}
-        self._names[agent] = known
-        there = [name for name in names if len(known.get(name, b"")) == 4 * self.embedder.dimension]
+        vectors = quietly(self.embedder, missing)
+        if vectors is None:
+            return [], None
+        new = {name: written(vector) for name, vector in zip(missing, vectors, strict=True)}
+        there = sorted(known | new)
         if not there:
-            return []
-        cosines = read([known[name] for name in there], self.embedder.dimension) @ query[0]
-        order = sorted(range(len(there)), key=lambda place: (-float(cosines[place]), there[place]))
-        return [there[place] for place in order[:most]]
+            return [], None
+        blobs = known | new
+        near = nearest(query, there, read([blobs[name] for name in there], dimension), most)
+        return near, NewNames(agent, session.graph.generation(agent), new) if new else None
 
-    def keep_names(self, store: Store, agent: str) -> None:
-        """Writes down the vectors of entities that were computed, unless somebody else is writing."""
-        known = self._names.get(agent)
-        if not known or store.is_read_only:
+    def keep_names(self, store: Store, new: NewNames) -> None:
+        """Writes the vectors of entities down, unless somebody is writing or the agent's rows have changed since.
+
+        What was erased in the meantime must not come back by its name.
+        """
+        if store.is_read_only:
             return
         try:
             with store.note() as session:
-                there = session.embeddings.entities(agent, self.embedder.name)
-                new = {name: vector for name, vector in known.items() if name not in there}
-                session.embeddings.put_entities(agent, self.embedder.name, new, session.now)
-        except (Busy, KarteError):
+                if session.graph.generation(new.agent) == new.generation:
+                    session.embeddings.put_entities(new.agent, self.embedder.name, new.vectors, session.now)
+        except KarteError:
             return
 
     def _current(self, session: Session, agent: str) -> Matrix:
         generation = session.graph.generation(agent)
         kept = self._kept.get(agent)
         if kept is not None and kept.generation == generation:
-            return kept
+            return kept.matrix
         with self._lock:
             kept = self._kept.get(agent)
             if kept is None or kept.generation != generation:
-                kept = self._renewed(session, agent, kept, generation) or self._loaded(session, agent, generation)
+                kept = Kept(generation, self._renewed(session, agent, kept) or self._loaded(session, agent))
                 self._kept[agent] = kept
                 self._kept.move_to_end(agent)
                 while len(self._kept) > MOST_KEPT:
                     self._kept.popitem(last=False)
-            return kept
+            return kept.matrix
 
-    def _loaded(self, session: Session, agent: str, generation: int) -> Matrix:
-        import numpy as np  # noqa: PLC0415
+    def _loaded(self, session: Session, agent: str) -> Matrix:
+        from karte.embedding.matrix import Matrix  # noqa: PLC0415
 
-        from karte.embedding.vectors import read  # noqa: PLC0415
+        dimension = self.embedder.dimension
+        return Matrix.of(session.embeddings.of_agent(agent, self.embedder.name, dimension), dimension)
 
-        found = session.embeddings.of_agent(agent, self.embedder.name, self.embedder.dimension)
-        ordinals = np.array([ordinal for ordinal, _ in found], dtype=np.int64)
-        return Matrix(generation, ordinals, read([blob for _, blob in found], self.embedder.dimension))
-
-    def _renewed(self, session: Session, agent: str, kept: Matrix | None, generation: int) -> Matrix | None:
-        import numpy as np  # noqa: PLC0415
-
-        from karte.embedding.vectors import read  # noqa: PLC0415
-
-        if kept is None or generation < kept.generation:
-            return None
-        changes = session.graph.changes(agent, kept.generation)
-        if changes is None:
+    def _renewed(self, session: Session, agent: str, kept: Kept | None) -> Matrix | None:
+        changes = None if kept is None else session.graph.changes(agent, kept.generation)
+        if kept is None or changes is None:
             return None
         ordinals = [ordinal for ordinal in changes if ordinal is not None]
         found = session.embeddings.these(agent, self.embedder.name, self.embedder.dimension, ordinals)
-        stays = ~np.isin(kept.ordinals, ordinals)
-        added = np.array([ordinal for ordinal, _ in found], dtype=np.int64)
-        vectors = read([blob for _, blob in found], self.embedder.dimension)
-        return Matrix(
-            generation,
-            np.concatenate([kept.ordinals[stays], added]),
-            np.concatenate([kept.vectors[stays], vectors]),
-        )
+        return kept.matrix.changed(ordinals, found)
+
+
+_searches: Final[weakref.WeakSet[VectorSearch]] = weakref.WeakSet()
+
+
+def _start_over() -> None:
+    for search in list(_searches):
+        search.start_over()
+
+
+os.register_at_fork(after_in_child=_start_over)
 
 
 def vectors_of(embedder: object | None) -> VectorSearch | None:

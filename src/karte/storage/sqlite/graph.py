@@ -21,6 +21,7 @@ _ALL: Final = f"{_LINKED} WHERE {_IN_FORCE} ORDER BY m.ordinal"
 _THESE: Final = f"{_LINKED} WHERE m.ordinal IN (SELECT value FROM json_each(?)) AND +{_IN_FORCE} ORDER BY m.ordinal"
 _GENERATION: Final = "SELECT max(generation) FROM graph_changes WHERE agent_id = ?"
 _OF_FILE: Final = "SELECT graph_generation FROM karte_state WHERE id = 1"
+_IS_KEPT: Final = "SELECT 1 FROM graph_changes WHERE agent_id = ? AND generation = ?"
 _CHANGES: Final = "SELECT DISTINCT ordinal FROM graph_changes WHERE agent_id = ? AND generation > ?"
 _HOLDING: Final = "SELECT rowid FROM memory_index WHERE memory_index MATCH ?"
 _EDGES: Final = (
@@ -44,8 +45,13 @@ class GraphRows:
         return int(self._execute(_GENERATION, (agent,)).get or 0)
 
     def changes(self, agent: str, since: int) -> list[int | None] | None:
-        """The ordinals that changed after a generation, None among them where names did; None if nobody knows."""
+        """The ordinals that changed after a generation of the agent's, None among them where names did.
+
+        None if nobody knows: it was too long ago, lies ahead of this snapshot, or the agent was erased.
+        """
         if since < self._execute(_OF_FILE).get - KEPT:
+            return None
+        if since and self._execute(_IS_KEPT, (agent, since)).get is None:  # erased with the agent, and others with it
             return None
         return [row[0] for row in self._execute(_CHANGES, (agent, since)).fetchall()]
 
