@@ -41,7 +41,7 @@ from typing import Final, Protocol
 
 from karte.domain.entities import normalise
 from karte.domain.stored import StoredMemory
-from karte.domain.text import TextQuery, content_tokens, index_text, matched_words, weigh, without_absent
+from karte.domain.text import TextQuery, content_tokens, index_text, matched_words, rarities, without_absent
 from karte.domain.trust import Authority, authority_of
 from karte.domain.weights import RetrievalWeights
 
@@ -122,9 +122,9 @@ def text_of(memory: StoredMemory) -> str:
 
 
 def masses_of(query: TextQuery, holders: Mapping[str, int], rows: int) -> dict[str, float]:
-    """The idf of each word of the query; ``holders`` as for ``weigh``. A word that is nowhere has none."""
+    """The idf of each word of the query; ``holders`` as for ``rarities``. A word that is nowhere has none."""
     present = without_absent(query, holders)
-    weights = weigh(present, holders, rows).weights
+    weights = rarities(present, holders, rows)
     return {term.word: max(each) for term, each in zip(present.terms, weights, strict=True)}
 
 

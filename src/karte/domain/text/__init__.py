@@ -1,23 +1,19 @@
 """Text as the index sees it and as a query asks for it: folding, stems, names, scripts without spaces."""
 
 from karte.domain.text.content import content_tokens
-from karte.domain.text.pruning import pruned_expression, tokens_to_count, without_absent
 from karte.domain.text.query import TextQuery, match_expression, matched_words, parse_query
-from karte.domain.text.scoring import BEST, Scoring, weigh
+from karte.domain.text.rarity import rarities, tokens_to_count, without_absent
 from karte.domain.text.tokens import FTS5_TOKENIZE, index_text
 
 __all__ = [
-    "BEST",
     "FTS5_TOKENIZE",
-    "Scoring",
     "TextQuery",
     "content_tokens",
     "index_text",
     "match_expression",
     "matched_words",
     "parse_query",
-    "pruned_expression",
+    "rarities",
     "tokens_to_count",
-    "weigh",
     "without_absent",
 ]

@@ -99,12 +99,7 @@ def parse_query(query: str, *, foreign: bool = True) -> TextQuery:
 
 def match_expression(query: TextQuery) -> str | None:
     """The FTS5 MATCH expression for the query, or None when it asks for nothing."""
-    return join_forms(query.forms) or None
-
-
-def join_forms(forms: Iterable[Form]) -> str:
-    """The expression for any of the forms."""
-    return " OR ".join(map(str, forms))
+    return " OR ".join(map(str, query.forms)) or None
 
 
 def matched_words(query: TextQuery, folded: str) -> tuple[str, ...]:

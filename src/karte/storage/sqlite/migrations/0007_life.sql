@@ -1,3 +1,3 @@
--- The life of a memory: decay and decisions.
+-- The life of a memory: whose a row was before it was given to another agent.
 
 CREATE INDEX memory_revisions_owner ON memory_revisions(agent_id, identity) WHERE operation = 'reassign';

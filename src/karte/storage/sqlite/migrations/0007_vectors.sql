@@ -1,1 +1,0 @@
--- Vectors: which model each was made by.
