@@ -25,6 +25,10 @@ LONGEST_COMPARED: Final = 4_000
 _ALMOST: Final = 0.99
 """The same words, yet not the same text."""
 
+_BEGINNING: Final = 4_000
+_TELLING: Final = 3
+"""Two texts of which most is the same share two of the longest words of either, nearly always."""
+
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*")
 _NUMBER: Final = re.compile(r"[-\u2212]?\d+(?:[.,:/]\d+)*")
 _GROUPED: Final = re.compile(r"[-\u2212]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
@@ -64,6 +68,20 @@ class _Said(NamedTuple):
     words: frozenset[str]
     numbers: Counter[str]
     denials: int
+
+
+class Alike(NamedTuple):
+    """What a text that says nearly the same has of this one: two of its longest words, and about its length."""
+
+    tokens: tuple[str, ...]
+    shortest: int
+    longest: int
+
+
+def alike_to(content: str) -> Alike:
+    """What to look for; no tokens, where the text has no words that tell."""
+    tokens = sorted(content_tokens(index_text(content[:_BEGINNING])), key=lambda token: (-len(token), token))
+    return Alike(tuple(tokens[:_TELLING]), 3 * len(content) // 5, 5 * len(content) // 3)
 
 
 def similarity(one: str, other: str) -> float:

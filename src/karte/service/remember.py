@@ -12,7 +12,7 @@ from karte.domain.drafts import Draft, check_interval, checked_items, draft_of
 from karte.domain.erasure import content_hash
 from karte.domain.events import NewEvent
 from karte.domain.model import MemoryEntry, StoreOutcome, TemporalMeta
-from karte.domain.similarity import nearest
+from karte.domain.similarity import alike_to, nearest
 from karte.domain.stored import StoredMemory
 from karte.domain.time import to_datetime
 from karte.errors import DuplicateId, InvalidInput, KarteError, Refused, StorageError
@@ -197,13 +197,16 @@ def _remember(
         confidence=draft.confidence,
     )
     check_interval(stored.starts_at, stored.valid_until)
-    near = (
-        nearest(stored.content, session.life.alike(stored.agent_id, stored.content, session.now)) if is_looking else ()
-    )
+    near = _near(session, stored) if is_looking else ()
     session.memories.add(stored)
     return replace(_plain_outcome(stored, session.now, "stored"), similar=near), Waiting(
         memory_id=stored.id, order=None
     )
+
+
+def _near(session: Session, stored: StoredMemory) -> tuple[tuple[str, float], ...]:
+    """What says nearly the same already; reported, and nothing more."""
+    return nearest(stored.content, session.life.alike(stored.agent_id, alike_to(stored.content), session.now))
 
 
 def _plain_outcome(stored: StoredMemory, now: str, status: str) -> StoreOutcome:

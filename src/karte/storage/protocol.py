@@ -21,6 +21,7 @@ from karte.domain.model import Alias, DoctorReport
 from karte.domain.painting import Neighbourhood
 from karte.domain.retraction import Operation, OperationItem, OperationKind
 from karte.domain.rows import Row
+from karte.domain.similarity import Alike
 from karte.domain.stored import Cited, Filters, Naming, Place, StatedAssertion, StoredMemory
 from karte.domain.trust import Authority
 from karte.domain.webhooks import Progress as Delivered
@@ -247,7 +248,7 @@ class Life(Protocol):
         self, agent: str, until: str, importance: float, rules: str, after: tuple[str, int], limit: int
     ) -> list[tuple[str, str, int, bool]]: ...
     def see_again(self, seen: dict[str, tuple[int, str]]) -> None: ...
-    def alike(self, agent: str, content: str, now: str) -> list[tuple[str, str]]: ...
+    def alike(self, agent: str, wanted: Alike, now: str) -> list[tuple[str, str]]: ...
     def counts(self, agent: str, now: str, most: int) -> dict[str, Any]: ...
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import apsw
 
-from karte.domain.text import content_tokens, index_text
+from karte.domain.similarity import Alike
 from karte.storage.sqlite.connection import Execute
 from karte.storage.sqlite.memories import HOLDS_NOW, LIVE, SHOWN
 
@@ -53,9 +53,6 @@ _SEEN_AGAIN: Final = (
     " last_accessed = max(coalesce(last_accessed, ?3), ?3) WHERE id = ?1"
 )
 
-_BEGINNING: Final = 4_000
-_TELLING: Final = 3
-"""Two texts of which most is the same share two of the longest words of either, nearly always."""
 _MOST_LOOKED_AT: Final = 100
 _MOST_ALIKE: Final = 10
 
@@ -83,18 +80,17 @@ class Life:
         for id, (count, at) in seen.items():
             self._execute(_SEEN_AGAIN, (id, count, at))
 
-    def alike(self, agent: str, content: str, now: str) -> list[tuple[str, str]]:
-        """Id and text of the agent's newest current rows of about this length that share long words with the text."""
-        tokens = sorted(content_tokens(index_text(content[:_BEGINNING])), key=lambda token: (-len(token), token))
-        pairs = list(combinations((f'"{token}"' for token in tokens[:_TELLING]), 2))
-        if not tokens:
+    def alike(self, agent: str, wanted: Alike, now: str) -> list[tuple[str, str]]:
+        """Id and text of the agent's newest current rows that may say nearly the same."""
+        if not wanted.tokens:
             return []
+        pairs = combinations((f'"{token}"' for token in wanted.tokens), 2)
         values = {
-            "match": " OR ".join(f"({one} AND {other})" for one, other in pairs) or f'"{tokens[0]}"',
+            "match": " OR ".join(f"({one} AND {other})" for one, other in pairs) or f'"{wanted.tokens[0]}"',
             "agent": agent,
             "now": now,
-            "shortest": 3 * len(content) // 5,
-            "longest": 5 * len(content) // 3,
+            "shortest": wanted.shortest,
+            "longest": wanted.longest,
             "looked": _MOST_LOOKED_AT,
             "most": _MOST_ALIKE,
         }
