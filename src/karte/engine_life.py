@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
+from karte.domain.conversations import ImportReport
 from karte.domain.life import DecayReport, Reassignment, Stats
 from karte.domain.summary import Summary
 from karte.domain.time import to_datetime
-from karte.service import fading, maintenance, overview
+from karte.service import conversations, fading, maintenance, overview
 from karte.service.reassigning import reassign_agent
 from karte.service.services import Services
 from karte.service.summarize import Window, summarize
@@ -40,6 +41,24 @@ class EngineLife:
         What may fade, and when, says ``karte.domain.decay``; ``[retrieval]`` sets the bounds.
         """
         return fading.decay(self._services, agent, dry_run=dry_run, on_progress=on_progress)
+
+    def import_conversations(
+        self,
+        agent: str,
+        text: str,
+        *,
+        name: str,
+        origin: str | None = None,
+        on_progress: Callable[[int, int], None] | None = None,
+    ) -> ImportReport:
+        """Takes in the text of a conversation file: an export of ChatGPT or Claude, or JSON of who said what.
+
+        ``name`` is what the file is called, the session of turns that name none. Every turn goes through the guard; one
+        that was taken in before is known. ``origin`` is ``import:`` and the source, unless it is given.
+        """
+        return conversations.import_conversations(
+            self._services, agent, text, name=name, origin=origin, on_progress=on_progress
+        )
 
     def reembed(self, agent: str | None = None, *, on_progress: Callable[[int, int], None] | None = None) -> int:
         """Gives vectors of today's model to memories that have none, of one agent or all; how many were given.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from karte.domain.conversations import ImportReport
 from karte.domain.life import DecayReport, Stats
 from karte.domain.summary import Summary
 from karte.engine import MemoryEngine
@@ -29,6 +30,17 @@ class AgentLife:
     ) -> DecayReport:
         """Puts what has faded away in the archive; ``restore`` brings it back whole."""
         return self.engine.decay(self.agent, dry_run=dry_run, on_progress=on_progress)
+
+    def import_conversations(
+        self,
+        text: str,
+        *,
+        name: str,
+        origin: str | None = None,
+        on_progress: Callable[[int, int], None] | None = None,
+    ) -> ImportReport:
+        """Takes in the text of a conversation file; one that was taken in before is known."""
+        return self.engine.import_conversations(self.agent, text, name=name, origin=origin, on_progress=on_progress)
 
     def reembed(self, *, on_progress: Callable[[int, int], None] | None = None) -> int:
         """Gives vectors of today's model to memories that have none; how many were given."""

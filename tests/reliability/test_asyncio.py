@@ -80,6 +80,7 @@ def test_every_call_of_karte_is_there_and_awaitable(db_path: Path) -> None:
                 "decay": ((), {}),
                 "stats": ((), {}),
                 "reembed": ((), {}),
+                "import_conversations": (("[]",), {"name": "chat"}),
                 "summarize": ((7,), {}),
                 "status": ((), {}),
                 "events": ((), {"limit": 5}),

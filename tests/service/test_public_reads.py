@@ -50,7 +50,7 @@ WRITES = {
     "store", "store_temporal", "store_many", "update", "forget", "restore", "retract", "end_fact", "expire_by_subject",
     "declare_predicate", "add_alias", "remove_alias", "invalidate_by_origin", "undo_operation", "decide",
     "request_approval", "decay", "reassign_agent", "close", "deliver_events", "delivering", "erase", "import_export",
-    "is_stopped", "now", "reembed",
+    "import_conversations", "is_stopped", "now", "reembed",
 }  # fmt: skip
 
 

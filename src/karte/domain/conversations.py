@@ -14,6 +14,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from karte.errors import KarteError
+
 Object = Mapping[str, Any]
 
 ROLES: Final = frozenset({"user", "assistant", "human", "ai", "bot", "system", "tool", "model"})
@@ -72,6 +74,27 @@ class Conversations:
 
     source: str
     parts: tuple[Part, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ImportProblem:
+    """A part of a file that was not taken in: where it stands, and why."""
+
+    where: str
+    error: KarteError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportReport:
+    """What became of a conversation file: turns stored, known already, held for a decision, and what was refused."""
+
+    source: str
+    origin: str
+    sessions: int
+    stored: int
+    known: int
+    held: int
+    problems: tuple[ImportProblem, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

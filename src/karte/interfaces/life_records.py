@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from karte.domain.conversations import ImportReport
 from karte.domain.life import DecayReport, Stats
-from karte.interfaces.records import JsonObject, instant, without_absent
+from karte.interfaces.records import JsonObject, error_object, instant, without_absent
 
 
 def decay_report(report: DecayReport) -> JsonObject:
@@ -33,3 +36,14 @@ def stats_object(stats: Stats) -> JsonObject:
         "predicates": dict(stats.predicates),
         **without_absent(times),
     }
+
+
+COUNTED: Final = ("stored", "known", "held", "refused")
+
+
+def import_object(report: ImportReport) -> JsonObject:
+    """What became of a conversation file."""
+    counts = {"stored": report.stored, "known": report.known, "held": report.held, "refused": len(report.problems)}
+    problems = [{"where": problem.where, "error": error_object(problem.error)} for problem in report.problems]
+    about: JsonObject = {"source": report.source, "origin": report.origin, "sessions": report.sessions}
+    return about | counts | {"problems": problems}
