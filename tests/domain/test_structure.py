@@ -85,6 +85,15 @@ def test_a_change_of_what_was_said_and_putting_it_away_change_the_conversation(c
     assert ids(memory, "harbour")[1] == "behind the mill"
 
 
+@pytest.mark.requirement("structure.any-memory")
+def test_facts_of_one_event_are_no_conversation_and_those_of_one_session_are(clock: FakeClock) -> None:
+    for more, is_found in (({"source_event": "batch"}, False), ({"metadata": {"session": "s"}}, True)):
+        memory = Karte(":memory:", clock=clock, origin="user_direct", weights=RetrievalWeights(w_graph=0.0))
+        memory.store_temporal("the harbour is deep", subject="harbour", predicate="depth", object="deep", **more)
+        memory.store_temporal("cranes are new", subject="cranes", predicate="age", object="new", **more)
+        assert ("cranes are new" in ids(memory, "harbour")) is is_found
+
+
 def test_a_turn_of_a_number_sorts_as_a_number() -> None:
     places = [turn_of("x", {"session": "s", "turn": n}, "", "") for n in (-3, 0, 2, 10, 10.5, 1e15)]
     assert [turn.place for turn in places if turn] == sorted(turn.place for turn in places if turn)

@@ -1,10 +1,10 @@
 """Conversations: memories that were said near each other lend each other relevance.
 
-**Where a memory was said.** Its conversation is ``metadata.session``, else its ``source_event``; its place there is
-``metadata.turn``, else its time; who spoke is ``metadata.speaker``, else a leading ``Name: ``. A plain memory that has
-a speaker and no conversation belongs to the one that its agent kept within the last hour (``ONE_SITTING``); such an
-inferred conversation counts only where few speak in turns around most of its hits, so that titles are not taken for
-people.
+**Where a memory was said.** Its conversation is ``metadata.session``, else its ``source_event`` (a fact's only the
+session); its place there is ``metadata.turn``, else its time; who spoke is ``metadata.speaker``, else a leading
+``Name: ``. A plain memory that has a speaker and no conversation belongs to the one that its agent kept within the last
+hour (``ONE_SITTING_SECS``); such an inferred conversation counts only where few speak in turns around most of its hits,
+so that titles are not taken for people.
 
 **What is lent.** With s the text score of a turn (times ``1 + w_question`` where it asks, for an answer follows), a
 turn adds
@@ -83,6 +83,15 @@ def turn_of(content: str, metadata: Mapping[str, Any], source_event: str | None,
         is_question=content.rstrip().endswith(_QUESTION_MARKS),
         is_inferred=session is None,
     )
+
+
+def turn_of_fact(metadata: Mapping[str, Any], said_at: str) -> Turn | None:
+    """The same of a fact: it belongs to a conversation that its metadata names, and to no other.
+
+    The event that facts came from may be a batch of thousands that have nothing to do with each other.
+    """
+    turn = turn_of("", metadata, None, said_at)
+    return None if turn is None or turn.session is None else turn
 
 
 def leading_name(content: str) -> str | None:

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, Self
 import apsw
 
 from karte.domain.stored import StoredMemory, read_object
-from karte.domain.structure import ONE_SITTING_SECS, Said, turn_of
+from karte.domain.structure import ONE_SITTING_SECS, Said, turn_of, turn_of_fact
 from karte.domain.time import to_datetime
 from karte.storage.sqlite.connection import Execute
 
@@ -72,9 +72,11 @@ class Turns:
 
     def keep(self, memory: Spoken, *, is_new: bool = True) -> None:
         """Notes where a memory was said; what was noted of it before is forgotten."""
-        words = memory.content if memory.identity is None else ""  # a fact's text begins with no name of a speaker
         metadata = read_object(memory.metadata_json)
-        turn = turn_of(words, metadata, memory.source_event, memory.timestamp)
+        if memory.identity is None:
+            turn = turn_of(memory.content, metadata, memory.source_event, memory.timestamp)
+        else:
+            turn = turn_of_fact(metadata, memory.timestamp)
         if turn is not None:
             session = turn.session or self._session_before(memory)
             place = f"{turn.place} {memory.ordinal:016d}"
