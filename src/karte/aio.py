@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import threading
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from types import TracebackType
@@ -60,8 +61,19 @@ class AsyncKarte:
             self._opening = self._opening or asyncio.Lock()
             async with self._opening:
                 if self._memory is None:
+                    self._start_workers()
                     self._memory = await self._run(self._open)
         return self._memory
+
+    def _start_workers(self) -> None:
+        """Starts every worker while nothing runs yet.
+
+        Whoever starts a thread waits until it runs; started in the midst of work, eight of them wait for each other's
+        turns, and the loop with them.
+        """
+        all_there = threading.Barrier(WORKERS)
+        for _ in range(WORKERS):
+            self._pool.submit(all_there.wait)
 
     async def _run(self, work: Callable[[], Any]) -> Any:
         job = self._pool.submit(work)

@@ -130,7 +130,6 @@ def test_the_loop_ticks_while_searches_and_a_large_import_run(db_path: Path) -> 
         async with AsyncKarte(db_path, config=config()) as memory:
             note = await memory.store("the first note")
             await memory.store_many([_fact(f"value {n}", f"thing {n}") for n in range(500)])
-            await memory.search("thing")  # the first one loads numpy, once in a process
             beat = asyncio.create_task(_heartbeat(gaps))
             await asyncio.sleep(HEARTBEAT_SECS)
             items = [_fact(f"new value {n}", f"thing {n}") for n in range(2000)]
