@@ -72,6 +72,15 @@ def test_entities_are_named_by_aliases_in_any_script_and_by_plain_texts(clock: F
     assert len(memory.search("Blue Sky", touch=False)) == 2
 
 
+@pytest.mark.requirement("graph.seeds")
+def test_a_name_of_two_letters_is_a_name(clock: FakeClock) -> None:
+    memory = Karte(":memory:", clock=clock)
+    fact(memory, "Kenji Sato", "leads", "Apollo")
+    fact(memory, "Apollo", "based in", "Lyon")
+    memory.add_alias("Kenji Sato", "KS")
+    assert objects(memory, "What about KS?") == ["Apollo", "Lyon"]
+
+
 @pytest.mark.requirement("recall.explained")
 def test_the_parts_of_every_hit_give_its_score_again(clock: FakeClock) -> None:
     memory = Karte(":memory:", clock=clock)

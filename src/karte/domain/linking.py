@@ -16,7 +16,7 @@ _TITLE: Final = re.compile(r"\s*([^\n:：]{1,80}?)\s*(?:\([^()\n]{1,40}\)\s*)?(?
 _MOST_WORDS: Final = 8
 LONGEST_NAME: Final = 80
 """An object longer than this is a sentence and names nothing."""
-_SHORTEST: Final = 3
+_SHORTEST: Final = 2
 
 
 class Linked(NamedTuple):

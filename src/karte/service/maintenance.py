@@ -70,6 +70,8 @@ def update(
             )
             is_reworded = changed.content != row.content
             session.memories.update(changed, now=session.now, is_reworded=is_reworded)
+            if is_reworded and services.vectors is not None:
+                services.vectors.left_behind()
         return memory_of(session.memories.words_of(agent, id), session.now)
 
 

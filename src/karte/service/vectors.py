@@ -57,6 +57,9 @@ class VectorSearch:
         self.embedder = embedder
         self._kept: OrderedDict[str, Kept] = OrderedDict()
         self._lock = threading.Lock()
+        self._is_waited_for = False
+        self.on_answer: Callable[[], None] | None = None
+        """Called when the embedder answers and rows wait for it."""
         _searches.add(self)
 
     def start_over(self) -> None:
@@ -65,17 +68,29 @@ class VectorSearch:
 
     def of_query(self, query: str) -> Vectors | None:
         """The vector of a query, a matrix of one row; None where the embedder fails."""
+        return self._made([query])
+
+    def left_behind(self) -> None:
+        """Notes that a row waits for its vector; it gets it when the embedder answers next."""
+        self._is_waited_for = True
+
+    def _made(self, texts: Sequence[str]) -> Vectors | None:
         from karte.embedding.vectors import quietly  # noqa: PLC0415 (numpy only for who has an embedder)
 
-        return quietly(self.embedder, [query])
+        made = quietly(self.embedder, texts)
+        if made is not None and len(texts) and self._is_waited_for and self.on_answer is not None:
+            self._is_waited_for = False
+            self.on_answer()
+        return made
 
     def with_vectors(self, drafts: Sequence[Draft]) -> list[Draft]:
         """The drafts with vectors of their texts, but for those that bring one of this model's length."""
-        from karte.embedding.vectors import quietly, written  # noqa: PLC0415
+        from karte.embedding.vectors import written  # noqa: PLC0415
 
         bare = [draft for draft in drafts if draft.embedding is None]
-        vectors = quietly(self.embedder, [draft.content for draft in bare])
+        vectors = self._made([draft.content for draft in bare])
         if vectors is None:  # they get theirs when the embedder answers again
+            self.left_behind()
             return list(drafts)
         made = {id(draft): written(vector) for draft, vector in zip(bare, vectors, strict=True)}
         return [self._with(draft, made.get(id(draft), draft.embedding)) for draft in drafts]
@@ -177,17 +192,35 @@ def vectors_of(embedder: object | None) -> VectorSearch | None:
 
 
 class Background:
-    """A thread that gives waiting rows their vectors, and ends when all have one, or the embedder fails."""
+    """A thread that gives waiting rows their vectors, and ends when all have one, or the embedder fails.
+
+    It is started when the engine opens, and again when an embedder that had failed answers.
+    """
 
     def __init__(self, store: Store, vectors: VectorSearch) -> None:
         self._stopped = threading.Event()
-        self._thread = threading.Thread(target=self._work, args=(store, vectors), name="karte-reembed", daemon=True)
-        self._thread.start()
+        self._store = store
+        self._vectors = vectors
+        self._thread = self._started()
+        vectors.on_answer = self.resume
 
-    def _work(self, store: Store, vectors: VectorSearch) -> None:
+    def resume(self) -> None:
+        """Goes on, unless it is at work already: then it comes to what waits by itself, or with the next answer."""
+        if self._thread.is_alive():
+            self._vectors.left_behind()
+        elif not self._stopped.is_set():
+            self._thread = self._started()
+
+    def _started(self) -> threading.Thread:
+        thread = threading.Thread(target=self._work, name="karte-reembed", daemon=True)
+        thread.start()
+        return thread
+
+    def _work(self) -> None:
         try:
-            reembed(store, vectors, is_stopped=self._stopped.is_set)
+            reembed(self._store, self._vectors, is_stopped=self._stopped.is_set)
         except KarteError as error:
+            self._vectors.left_behind()
             _log.warning("re-embedding stopped: %s", error)
 
     def stop(self) -> None:
@@ -213,13 +246,13 @@ def reembed(
         return 0
     from karte.embedding.vectors import embedded, written  # noqa: PLC0415
 
-    model = vectors.embedder.name
+    model, dimension = vectors.embedder.name, vectors.embedder.dimension
     with store.read() as session:
-        total = session.embeddings.count_pending(model, agent)
+        total = session.embeddings.count_pending(model, dimension, agent)
     after, done = 0, 0
     while not is_stopped():
         with store.read() as session:
-            rows = session.embeddings.pending(model, agent, after, BATCH)
+            rows = session.embeddings.pending(model, dimension, agent, after, BATCH)
         if not rows:
             break
         made = embedded(vectors.embedder, [content for _, content in rows])

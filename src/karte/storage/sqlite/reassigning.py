@@ -17,6 +17,7 @@ _JOIN_STOPS: Final = (
     "INSERT OR IGNORE INTO erased_content (agent_id, content_hash, erased_at)"
     " SELECT :new, content_hash, erased_at FROM erased_content WHERE agent_id = :old"
 )
+_FORGET_NAMES: Final = "DELETE FROM entity_embedding WHERE agent_id = :old"  # computed again where they are asked for
 _JOIN_TRUST: Final = (
     "INSERT INTO agent_trust (agent_id, most) SELECT :new, most FROM agent_trust WHERE agent_id = :old"
     " ON CONFLICT (agent_id) DO UPDATE SET most = max(most, excluded.most)"
@@ -40,4 +41,5 @@ class Reassigning:
             self._execute(f"UPDATE {table} SET agent_id = ? WHERE agent_id = ?", (new, old))
         for join in (_JOIN_STOPS, _JOIN_TRUST):
             self._execute(join, {"old": old, "new": new})
+        self._execute(_FORGET_NAMES, {"old": old})
         return moved

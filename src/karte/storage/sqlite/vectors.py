@@ -11,10 +11,13 @@ import apsw
 from karte.storage.sqlite.connection import Execute
 
 _PENDING: Final = (
-    "SELECT ordinal, content FROM memories WHERE ordinal > ? AND embedding_model IS NOT ?"
-    " AND (? IS NULL OR agent_id = ?) ORDER BY ordinal LIMIT ?"
+    "SELECT ordinal, content FROM memories WHERE ordinal > :after AND (embedding_model IS NOT :model"
+    " OR length(embedding) IS NOT :bytes) AND (:agent IS NULL OR agent_id = :agent) ORDER BY ordinal LIMIT :limit"
 )
-_COUNT: Final = "SELECT count(*) FROM memories WHERE embedding_model IS NOT ? AND (? IS NULL OR agent_id = ?)"
+_COUNT: Final = (
+    "SELECT count(*) FROM memories WHERE (embedding_model IS NOT :model OR length(embedding) IS NOT :bytes)"
+    " AND (:agent IS NULL OR agent_id = :agent)"
+)
 _PUT: Final = "UPDATE memories SET embedding = ?, embedding_model = ? WHERE ordinal = ? AND content = ?"
 _OF: Final = (
     "SELECT ordinal, embedding FROM memories m WHERE m.agent_id = ? AND m.embedding_model = ?"
@@ -34,13 +37,14 @@ class Embeddings:
     def __init__(self, connection: apsw.Connection) -> None:
         self._execute: Execute = connection.execute
 
-    def pending(self, model: str, agent: str | None, after: int, limit: int) -> list[tuple[int, str]]:
-        """Rows that have no vector of the model, beyond an ordinal: their ordinals and texts."""
-        return [(row[0], row[1]) for row in self._execute(_PENDING, (after, model, agent, agent, limit)).fetchall()]
+    def pending(self, model: str, dimension: int, agent: str | None, after: int, limit: int) -> list[tuple[int, str]]:
+        """Rows that have no vector of the model and of its length, beyond an ordinal: their ordinals and texts."""
+        values = {"model": model, "bytes": 4 * dimension, "agent": agent, "after": after, "limit": limit}
+        return [(row[0], row[1]) for row in self._execute(_PENDING, values).fetchall()]
 
-    def count_pending(self, model: str, agent: str | None) -> int:
+    def count_pending(self, model: str, dimension: int, agent: str | None) -> int:
         """How many there are."""
-        return int(self._execute(_COUNT, (model, agent, agent)).get)
+        return int(self._execute(_COUNT, {"model": model, "bytes": 4 * dimension, "agent": agent}).get)
 
     def put(self, ordinal: int, content: str, model: str, vector: bytes) -> None:
         """Keeps the vector of a row whose text is still that."""
