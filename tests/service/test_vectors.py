@@ -184,8 +184,8 @@ def test_vectors_of_different_models_are_never_compared_and_a_new_model_re_embed
         assert (done, told) == (5, [(5, 5)])
         assert ids(other, "vehicle")[0] == "automobile"
         assert ids(memory, "vehicle") == []  # those of the older model are gone
-        assert memory.reembed() == 5
-        assert ids(memory, "vehicle")[0] == "automobile"
+    assert memory.reembed() == 5
+    assert ids(memory, "vehicle")[0] == "automobile"
     models = apsw.Connection(str(db_path)).execute("SELECT DISTINCT embedding_model FROM memories").fetchall()
     assert models == [("synonyms",)]
 
