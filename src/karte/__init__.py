@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from karte.aio import AsyncKarte
     from karte.config import Config
     from karte.domain.approvals import Approval, ApprovalItem
+    from karte.domain.decisions import Decision
     from karte.domain.erasure import Erasure, Exported
     from karte.domain.events import Audit, Event, EventKind
     from karte.domain.guard.scanner import scan
@@ -76,6 +77,7 @@ _HOMES: Final = {
     "karte.aio": ("AsyncKarte",),
     "karte.config": ("Config",),
     "karte.domain.approvals": ("Approval", "ApprovalItem"),
+    "karte.domain.decisions": ("Decision",),
     "karte.domain.events": ("Audit", "Event", "EventKind"),
     "karte.domain.guard.scanner": ("scan",),
     "karte.domain.guard.verdict": ("Verdict",),
@@ -123,6 +125,7 @@ __all__ = [
     "ConfigError",
     "Conflict",
     "CorruptFile",
+    "Decision",
     "DiskFull",
     "DoctorReport",
     "DuplicateId",

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from karte.domain.conversations import ImportReport
+from karte.domain.decisions import DEFAULT_TTL_DAYS, Decision, Said
 from karte.domain.life import DecayReport, Reassignment, Stats
 from karte.domain.summary import Summary
 from karte.domain.time import to_datetime
-from karte.service import conversations, fading, maintenance, overview
+from karte.service import conversations, decisions, fading, maintenance, overview
 from karte.service.reassigning import reassign_agent
 from karte.service.services import Services
 from karte.service.summarize import Window, summarize
@@ -92,3 +93,36 @@ class EngineLife:
         events and attempts stay. Reads at an earlier ``known_at`` still see the old owner.
         """
         return reassign_agent(self._services, old, new, dry_run=dry_run)
+
+    def open_decision(
+        self,
+        agent: str,
+        question: str,
+        *,
+        options: Sequence[str] = (),
+        ttl_days: float | None = DEFAULT_TTL_DAYS,
+        id: str | None = None,
+        origin: str | None = None,
+        source_event: str = "",
+    ) -> Decision:
+        """Opens a question that waits for its answer, as a fact of ``decision:<id>``.
+
+        Unanswered it expires after ``ttl_days`` (None: never), and may then be opened again. ``DuplicateId`` where the
+        id is in use. From a source that nobody vouches for, in a burst, it may be held: ``state`` says so.
+        """
+        said = Said(agent=agent, origin=origin, source_event=source_event)
+        return decisions.open_decision(self._services, said, question, options=options, ttl_days=ttl_days, id=id)
+
+    def list_open_decisions(self, agent: str) -> list[Decision]:
+        """The questions that wait for an answer, oldest first."""
+        return decisions.list_open_decisions(self._services, agent)
+
+    def resolve_decision(
+        self, agent: str, id: str, resolution: str, *, origin: str | None = None, source_event: str = ""
+    ) -> Decision:
+        """Answers an open question, once: ``AlreadyDecided`` after an answer or the deadline, ``NotFound`` without one.
+
+        An answer that a curated source outvotes leaves it open, with the ``approval_id`` of the request it made.
+        """
+        said = Said(agent=agent, origin=origin, source_event=source_event)
+        return decisions.resolve_decision(self._services, said, id, resolution)

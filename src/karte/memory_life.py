@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from karte.domain.conversations import ImportReport
+from karte.domain.decisions import DEFAULT_TTL_DAYS, Decision
 from karte.domain.life import DecayReport, Stats
 from karte.domain.summary import Summary
 from karte.engine import MemoryEngine
@@ -53,3 +54,34 @@ class AgentLife:
     def summarize(self, window: Window, *, phrase: Callable[[str], str] | None = None) -> Summary:
         """A digest of so many last days, or from (start until end); ``phrase`` may word it."""
         return self.engine.summarize(self.agent, window, phrase=phrase)
+
+    def open_decision(
+        self,
+        question: str,
+        *,
+        options: Sequence[str] = (),
+        ttl_days: float | None = DEFAULT_TTL_DAYS,
+        id: str | None = None,
+        origin: str | None = None,
+        source_event: str = "",
+    ) -> Decision:
+        """Opens a question that waits for its answer, until ``ttl_days`` have passed."""
+        return self.engine.open_decision(
+            self.agent,
+            question,
+            options=options,
+            ttl_days=ttl_days,
+            id=id,
+            origin=origin,
+            source_event=source_event,
+        )
+
+    def list_open_decisions(self) -> list[Decision]:
+        """The questions that wait for an answer, oldest first."""
+        return self.engine.list_open_decisions(self.agent)
+
+    def resolve_decision(
+        self, id: str, resolution: str, *, origin: str | None = None, source_event: str = ""
+    ) -> Decision:
+        """Answers an open question, once."""
+        return self.engine.resolve_decision(self.agent, id, resolution, origin=origin, source_event=source_event)

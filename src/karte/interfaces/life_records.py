@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from karte.domain.conversations import ImportReport
-from karte.domain.life import DecayReport, Stats
+from karte.domain.decisions import Decision
+from karte.domain.life import DecayReport, Reassignment, Stats
+from karte.domain.summary import Summary
 from karte.interfaces.records import JsonObject, error_object, instant, without_absent
 
 
@@ -47,3 +49,70 @@ def import_object(report: ImportReport) -> JsonObject:
     problems = [{"where": problem.where, "error": error_object(problem.error)} for problem in report.problems]
     about: JsonObject = {"source": report.source, "origin": report.origin, "sessions": report.sessions}
     return about | counts | {"problems": problems}
+
+
+def decision_object(decision: Decision) -> JsonObject:
+    """A question, and what became of it."""
+    optional = {
+        "opened_at": instant(decision.opened_at),
+        "expires_at": instant(decision.expires_at),
+        "resolution": decision.resolution,
+        "resolved_at": instant(decision.resolved_at),
+        "origin": decision.origin,
+        "memory_id": decision.memory_id,
+        "approval_id": decision.approval_id,
+    }
+    told: JsonObject = {
+        "id": decision.id,
+        "question": decision.question,
+        "options": list(decision.options),
+        "state": decision.state,
+    }
+    return told | without_absent(optional)
+
+
+def reassignment_object(moved: Reassignment) -> JsonObject:
+    """What went from one agent to another, or would."""
+    return {
+        "old": moved.old,
+        "new": moved.new,
+        "moved": dict(moved.moved),
+        "merged": moved.merged,
+        "dry_run": moved.dry_run,
+    }
+
+
+def summary_object(summary: Summary) -> JsonObject:
+    """What an agent's memory holds of a window."""
+    return {
+        "agent": summary.agent,
+        "start": instant(summary.start),
+        "end": instant(summary.end),
+        "memories": summary.memories,
+        "facts": summary.facts,
+        "changed": summary.changed,
+        "changes": [
+            without_absent(
+                {
+                    "id": change.id,
+                    "subject": change.subject,
+                    "predicate": change.predicate,
+                    "value": change.value,
+                    "since": instant(change.since),
+                    "replaced": change.replaced,
+                }
+            )
+            for change in summary.changes
+        ],
+        "subjects": [{"subject": subject, "memories": count} for subject, count in summary.subjects],
+        "tags": [{"tag": tag, "memories": count} for tag, count in summary.tags],
+        "sessions": [
+            {"session": s.session, "memories": s.memories, "first": instant(s.first), "last": instant(s.last)}
+            for s in summary.sessions
+        ],
+        "important": [
+            {"id": n.id, "content": n.content, "importance": n.importance, "timestamp": instant(n.timestamp)}
+            for n in summary.important
+        ],
+        "text": summary.text,
+    }

@@ -13,7 +13,7 @@ from karte.domain.approvals import NOTHING, ActionKind, Waiting
 from karte.domain.bursts import PLAIN_SUBJECT, BurstKey, holds_earlier, is_counted
 from karte.domain.entities import canonical_name, normalise, without_invisible
 from karte.domain.events import EventKind, NewEvent
-from karte.domain.reserved import owner_of
+from karte.domain.reserved import Owner, owner_of
 from karte.domain.trust import Authority, authority_of
 from karte.errors import ReservedName
 from karte.service.planning import Fact, settle
@@ -36,6 +36,8 @@ class Arriving:
     """Asked only where it matters: whether the very same stands already, so that nothing would change."""
     words: tuple[str | None, ...] | None = None
     """What it says to the letter, where saying it twice in one operation is saying it once."""
+    owner: Owner | None = None
+    """The part of Karte that writes, where one does: its own subjects are not closed to it."""
 
 
 @dataclass(slots=True)
@@ -142,7 +144,7 @@ class Quarantine:
 
     def _is_reserved(self, write: Arriving, subject: str) -> bool:
         names = {subject, self._request_key(write).subject}
-        owners = [owner for name in names if (owner := owner_of(name)) is not None]
+        owners = [owner for name in names if (owner := owner_of(name)) not in (None, write.owner)]
         if not owners:
             return False
         if authority_of(write.origin, 1.0) is Authority.UNVERIFIED:

@@ -12,6 +12,7 @@ from karte.domain.drafts import Draft, check_interval, checked_items, draft_of
 from karte.domain.erasure import content_hash
 from karte.domain.events import NewEvent
 from karte.domain.model import MemoryEntry, StoreOutcome, TemporalMeta
+from karte.domain.reserved import Owner
 from karte.domain.similarity import alike_to, nearest
 from karte.domain.stored import StoredMemory
 from karte.domain.time import to_datetime
@@ -38,16 +39,38 @@ def store(
     is_reaffirming: bool = False,
 ) -> StoreOutcome:
     """Stores one memory; with a subject and a predicate it is a fact."""
-    draft = draft_of(entry, NO_META if meta is None else meta, services.default_origin)
+    draft = prepared(services, entry, NO_META if meta is None else meta)
+    with writing(services) as session:
+        return store_prepared(services, session, draft, is_reaffirming=is_reaffirming)
+
+
+def prepared(services: Services, entry: MemoryEntry, meta: TemporalMeta) -> Draft:
+    """The write that the caller means, checked, scanned and with its vector, before the file is held for it."""
+    draft = draft_of(entry, meta, services.default_origin)
     guarded(services, texts_of(draft), draft.agent_id, draft.origin)
     if services.vectors is not None:
         [draft] = services.vectors.with_vectors([draft])
-    with writing(services) as session:
-        quarantine = Quarantine(services, session)
-        quarantine.expect([_arriving(services, session, draft)])
-        outcome = _guarded(services, session, quarantine, draft, is_reaffirming=is_reaffirming)
-        quarantine.announce()
-        return outcome
+    return draft
+
+
+def store_prepared(
+    services: Services,
+    session: Session,
+    draft: Draft,
+    *,
+    is_reaffirming: bool = False,
+    owner: Owner | None = None,
+) -> StoreOutcome:
+    """Stores, or holds, a prepared write in the transaction of the caller.
+
+    ``owner`` is the part of Karte that writes about subjects of its own.
+    """
+    arriving = replace(_arriving(services, session, draft), owner=owner)
+    quarantine = Quarantine(services, session)
+    quarantine.expect([arriving])
+    outcome = _guarded(services, session, quarantine, draft, arriving, is_reaffirming=is_reaffirming)
+    quarantine.announce()
+    return outcome
 
 
 def store_many(
@@ -129,7 +152,8 @@ def _one_of_many(
     if isinstance(draft, KarteError):
         return _refused(draft)
     try:
-        return _guarded(services, session, quarantine, draft, is_looking=is_looking)
+        write = _arriving(services, session, draft)
+        return _guarded(services, session, quarantine, draft, write, is_looking=is_looking)
     except StorageError:
         raise
     except KarteError as error:  # raised before the item wrote anything
@@ -145,6 +169,7 @@ def _guarded(
     session: Session,
     quarantine: Quarantine,
     draft: Draft,
+    write: Arriving,
     *,
     is_reaffirming: bool = False,
     is_looking: bool = True,
@@ -163,7 +188,6 @@ def _guarded(
             field="content",
             remedy="the stop-list of an erasure holds it: say it in other words, if it may be known again",
         )
-    write = _arriving(services, session, draft)
     reason = quarantine.reason(write)
     if reason is not None:
         waiting = hold(services, session, draft)

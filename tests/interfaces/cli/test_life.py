@@ -19,3 +19,38 @@ def test_a_decay_says_what_it_put_away_and_a_dry_run_what_it_would(karte: Karte)
     assert karte("--json", "decay", "--dry-run").data["dry_run"] is True
     assert karte("--json", "decay").data["archived"] == 0
     assert "nothing was written" in karte("decay", "--dry-run").out
+
+
+def test_decisions_are_opened_listed_and_resolved_once(karte: Karte) -> None:
+    opened = karte("--json", "decisions", "open", "Which database?", "--option", "SQLite", "--id", "db").data
+    assert (opened["state"], opened["options"]) == ("open", ["SQLite"])
+    assert karte("--json", "decisions", "list").data["total"] == 1
+    assert "Which database?" in karte("decisions", "list").out
+    assert "decided: SQLite" in karte("decisions", "resolve", "db", "SQLite").out
+    assert "no decision is open" in karte("decisions", "list").out
+    assert karte("decisions", "resolve", "db", "other").code == 2
+    assert karte("decisions", "resolve", "none", "other").code == 1
+    assert "expires_at" not in karte("--json", "decisions", "open", "Rename?", "--never-expires").data
+
+
+def test_an_outvoted_answer_ends_in_the_code_for_what_waits(karte: Karte) -> None:
+    karte("decisions", "open", "Ship?", "--id", "ship")
+    answered = karte("decisions", "resolve", "ship", "yes", "--origin", "channel:web")
+    assert (answered.code, "waits for a curator" in answered.out) == (4, True)
+
+
+def test_a_summary_tells_what_changed_in_a_window(karte: Karte) -> None:
+    karte("add", "Ken lives in Kyoto", "-s", "Ken", "-p", "lives_in", "-o", "Kyoto", "--from", "2026-01-01")
+    assert "1 memory" in karte("summarize").out
+    data = karte("--json", "summarize", "--from", "2025-12-31", "--until", "2026-01-02").data
+    assert [change["value"] for change in data["changes"]] == ["Kyoto"]
+    assert karte("summarize", "--until", "2026-01-02").code == 2
+
+
+def test_a_change_of_owner_asks_first_and_then_moves_everything(karte: Karte) -> None:
+    karte("add", "a note")
+    assert karte("--json", "reassign", "default", "new", "--dry-run").data["moved"]["memories"] == 1
+    refused = karte("reassign", "default", "new", stdin=b"n\n")
+    assert (refused.code, karte("--json", "list").data["total"]) == (3, 1)
+    assert "gave 1 memory" in karte("reassign", "default", "new", "--yes").out
+    assert karte("--json", "--agent", "new", "list").data["total"] == 1

@@ -1,13 +1,19 @@
-"""Commands about the life of memories: decay and stats."""
+"""Commands about the life of memories: decay, stats, summarize and reassign."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import click
 
 from karte.interfaces.cli import options
+from karte.interfaces.cli.exits import Exit
 from karte.interfaces.cli.session import Session
 from karte.interfaces.cli.text import number
-from karte.interfaces.life_records import COUNTS, decay_report, stats_object
+from karte.interfaces.life_records import COUNTS, decay_report, reassignment_object, stats_object, summary_object
+
+if TYPE_CHECKING:
+    from karte.interfaces.cli.screen import Screen
 
 
 @options.command("decay")
@@ -27,3 +33,44 @@ def stats_command(session: Session) -> None:
     with session.engine(reads_only=True) as engine:
         data = stats_object(engine.stats(session.agent))
     session.answer(data, lambda screen: screen.pairs((name, f"{data[name]:,}") for name in COUNTS))
+
+
+@options.command("summarize")
+@click.option("--days", type=float, default=7.0, show_default=True, help="So many days until now.")
+@click.option("--from", "start", metavar="T", help="From T on, instead of --days.")
+@click.option("--until", "end", metavar="T", help="Until T (with --from) [default: now].")
+def summarize_command(session: Session, *, days: float, start: str | None, end: str | None) -> None:
+    """A digest of what was observed, and of what changed, in a stretch of time."""
+    if end is not None and start is None:
+        raise click.UsageError("--until needs --from")
+    with session.engine(reads_only=True) as engine:
+        window = days if start is None else (start, engine.now() if end is None else end)
+        data = summary_object(engine.summarize(session.agent, window))
+
+    def draw(screen: Screen) -> None:
+        for line in data["text"].splitlines():
+            screen.line(line)
+
+    session.answer(data, draw)
+
+
+@options.command("reassign")
+@click.argument("old")
+@click.argument("new")
+@click.option("--dry-run", is_flag=True, help="Only say what would go.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def reassign_command(session: Session, *, old: str, new: str, dry_run: bool, yes: bool) -> Exit:
+    """Give all of the agent OLD to the agent NEW; what is held stays held."""
+    with session.engine() as engine:
+        if not dry_run and not yes:
+            planned = engine.reassign_agent(old, new, dry_run=True)
+            count = number(planned.moved.get("memories", 0), "memory", "memories")
+            if not click.confirm(f"Give {count} of {old} to {new}?", default=False, err=True):
+                session.note("nothing was written")
+                return Exit.REFUSED
+        data = reassignment_object(engine.reassign_agent(old, new, dry_run=dry_run))
+    would = "would give" if dry_run else "gave"
+    count = number(data["moved"].get("memories", 0), "memory", "memories")
+    told = f"{would} {count} of {old} to {new}, {number(data['merged'], 'fact')} of both became one timeline"
+    session.answer(data, lambda screen: screen.line(told))
+    return Exit.DONE

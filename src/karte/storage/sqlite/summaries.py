@@ -19,8 +19,9 @@ _COUNTS: Final = f"SELECT count(*), count(m.identity) FROM memories m WHERE {_SE
 _CHANGED: Final = f"SELECT count(*) FROM memories m WHERE {_BEGAN}"
 _CHANGES: Final = (
     "SELECT m.id, m.subject, m.predicate, coalesce(m.object, m.content), coalesce(m.valid_from, m.timestamp),"
-    " (SELECT coalesce(o.object, o.content) FROM memories o WHERE o.id = m.supersedes AND o.agent_id = m.agent_id"
-    " AND o.quarantined = 0 AND o.state IS NULL)"
+    " (SELECT coalesce(o.object, o.content) FROM memories o WHERE o.agent_id = m.agent_id AND o.identity = m.identity"
+    " AND o.valid_until = m.valid_from AND o.valid_from < o.valid_until AND o.quarantined = 0 AND o.state IS NULL"
+    " AND m.supersedes IS NOT NULL LIMIT 1)"
     f" FROM memories m WHERE {_BEGAN} ORDER BY 5 DESC, m.ordinal DESC LIMIT :shown"
 )
 _SUBJECTS: Final = (
