@@ -33,6 +33,7 @@ from karte.errors import ConfigError, shorten
 
 Source: TypeAlias = Literal["default", "file", "environment", "argument"]
 Synchronous: TypeAlias = Literal["normal", "full"]
+EmbedderName: TypeAlias = Literal["none", "multilingual", "endpoint"]
 
 SHORT_NAMES: Final = {"KARTE_DB": "engine.path", "KARTE_AGENT": "engine.agent"}
 LONGEST_WINDOW_SECS: Final = 100 * 366 * 86_400  # more would leave the years that a time can have
@@ -56,8 +57,10 @@ class EngineSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrievalSettings:
-    """``[retrieval]``: what has faded and may be put away (the weight of trust is deliberately no setting).
+    """``[retrieval]``: search by meaning, and what has faded (the weight of trust is deliberately no setting).
 
+    ``embedder`` is ``none``, ``multilingual`` (the extra ``karte[embeddings]``) or ``endpoint``: a model behind an
+    OpenAI-compatible ``embedder_url``, whose vectors have ``embedder_dimension`` numbers.
     A decay takes a memory whose retrievability is under ``decay_below``, that nobody has seen for
     ``decay_after_days``, and whose importance is at most ``decay_up_to_importance``.
     """
@@ -65,6 +68,13 @@ class RetrievalSettings:
     decay_below: float = field(default=0.05, metadata=kinds.may_be(kinds.number(0, 1)))
     decay_after_days: float = field(default=90.0, metadata=kinds.may_be(kinds.number(0, 1_000_000)))
     decay_up_to_importance: float = field(default=5.0, metadata=kinds.may_be(kinds.number(0, 10)))
+    embedder: EmbedderName = field(
+        default="none", metadata=kinds.may_be(kinds.choice("none", "multilingual", "endpoint"))
+    )
+    embedder_url: str = field(default="", metadata=kinds.may_be(kinds.web_address()))
+    embedder_model: str = field(default="", metadata=kinds.may_be(kinds.text()))
+    embedder_dimension: int = field(default=0, metadata=kinds.may_be(kinds.whole_number(1, 100_000)))
+    embedder_key: str = field(default="", repr=False, metadata=kinds.may_be(kinds.secret(1), is_secret=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

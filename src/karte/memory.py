@@ -32,8 +32,9 @@ from karte.domain.model import (
 )
 from karte.domain.trust import UNATTRIBUTED
 from karte.domain.weights import RetrievalWeights
+from karte.embedding.configured import configured_embedder
 from karte.engine import Progress, SqliteMemoryEngine
-from karte.errors import InvalidInput, KarteError, StorageError
+from karte.errors import ConfigError, InvalidInput, KarteError, StorageError
 from karte.memory_curation import AgentCuration
 from karte.memory_life import AgentLife
 from karte.service.transfer import Out
@@ -63,7 +64,7 @@ def open_engine(
     ``path`` may be a plain path, ``sqlite:///path`` or ``:memory:``. The folder of the file that
     the configuration names is made if need be; a folder that the caller names must exist.
     """
-    settings = config or load()
+    settings, embedder = _with_embedder(config or load(), embedder)
     file = os.fspath(path) if path is not None else ""
     if not file:
         file = settings.engine.path
@@ -79,6 +80,17 @@ def open_engine(
         on_progress=on_progress,
         default_origin=default_origin,
     )
+
+
+def _with_embedder(settings: Config, given: object | None) -> tuple[Config, object | None]:
+    """The embedder that was given, else the configuration's; one that cannot be made is warned of, and missed."""
+    if given is not None:
+        return settings, given
+    try:
+        return settings, configured_embedder(settings.retrieval)
+    except ConfigError as error:
+        warning = f"retrieval.embedder: no search by meaning: {error}"
+        return replace(settings, warnings=(*settings.warnings, warning)), None
 
 
 def file_of_url(url: str) -> str:

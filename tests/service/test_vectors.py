@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import http.server
 import importlib.util
-import json
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -18,7 +15,6 @@ import pytest
 
 from karte import EmbedderError, InvalidInput, Karte, RetrievalWeights, SqliteMemoryEngine
 from karte.embedding.multilingual import MultilingualEmbedder
-from karte.embedding.openai_compatible import OpenAiCompatibleEmbedder
 from tests.conftest import FakeClock
 from tests.needs import lacking
 
@@ -344,68 +340,3 @@ def test_rows_that_a_failure_left_behind_get_their_vectors_when_the_embedder_ans
     settled(memory)
     assert "late" in ids(memory, "puppy")
     assert memory.stats().embedded == 6
-
-
-# --- an endpoint -----------------------------------------------------------------------------
-
-
-class Endpoint(http.server.BaseHTTPRequestHandler):
-    """Answers as OpenAI's does, or as told."""
-
-    answers: list[tuple[int, Any]]
-    seen: list[tuple[str, Any]]
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.seen.append((self.headers.get("Authorization", ""), body))
-        status, answer = self.answers.pop(0) if self.answers else (200, None)
-        if answer is None:
-            vectors = Synonyms().embed(body["input"])
-            data = [{"index": i, "embedding": vector} for i, vector in enumerate(vectors)]
-            answer = {"data": data[::-1]}  # the order is told by the index
-        text = answer if isinstance(answer, str) else json.dumps(answer)
-        self.send_response(status)
-        self.end_headers()
-        self.wfile.write(text.encode())
-
-    def log_message(self, *_: object) -> None:
-        """Says nothing."""
-
-
-@pytest.fixture
-def endpoint() -> Iterator[tuple[str, type[Endpoint]]]:
-    handler = type("Handler", (Endpoint,), {"answers": [], "seen": []})
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/v1", handler
-    server.shutdown()
-    server.server_close()
-
-
-@pytest.mark.requirement("vectors.endpoint")
-def test_an_endpoint_is_asked_with_the_key_and_a_passing_failure_is_tried_again(
-    endpoint: tuple[str, type[Endpoint]], clock: FakeClock
-) -> None:
-    url, handler = endpoint
-    handler.answers = [(503, "busy")]
-    embedder = OpenAiCompatibleEmbedder(url, "a-model", 5, api_key="k-1", timeout_secs=5)
-    memory = Karte(":memory:", clock=clock, embedder=embedder)
-    memory.store_many(["a puppy sleeps", "take an umbrella", "call the bank"])
-    assert memory.search("dog", touch=False)[0].memory.content == "a puppy sleeps"
-    assert {seen[0] for seen in handler.seen} == {"Bearer k-1"}
-    assert handler.seen[1][1]["model"] == "a-model"
-    embedder.close()
-
-
-@pytest.mark.requirement("vectors.endpoint")
-@pytest.mark.parametrize("answer", [(401, "no"), (200, "not json"), (200, {"data": [{"index": 0}]}), (200, {})])
-def test_a_bad_answer_of_an_endpoint_is_an_error_without_the_key(
-    endpoint: tuple[str, type[Endpoint]], answer: tuple[int, Any]
-) -> None:
-    url, handler = endpoint
-    handler.answers = [answer]
-    with pytest.raises(EmbedderError) as refused:
-        OpenAiCompatibleEmbedder(url, "a-model", 5, api_key="k-1", timeout_secs=5).embed(["x"])
-    assert "k-1" not in str(refused.value)
-    with pytest.raises(EmbedderError):
-        OpenAiCompatibleEmbedder("http://127.0.0.1:1/v1", "a-model", 5, timeout_secs=1).embed(["x"])

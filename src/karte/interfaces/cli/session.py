@@ -76,6 +76,8 @@ class Session:
         with open_engine(
             path, config=self.config, read_only=_is_read_only(path), on_progress=self.progress()
         ) as engine:
+            for warning in engine.config.warnings[len(self.config.warnings) :]:
+                self.note(f"warning: {warning}")
             yield engine
 
     def progress(self) -> Callable[[str, int, int], None] | None:
