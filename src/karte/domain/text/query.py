@@ -50,6 +50,10 @@ class Form:
         """Whether it is one whole token."""
         return len(self.tokens) == 1 and not self.is_prefix
 
+    def stands_in(self, padded: str) -> bool:
+        """Whether a memory, given in its folded form between two spaces, holds it."""
+        return f" {' '.join(self.tokens)}{'' if self.is_prefix else ' '}" in padded
+
     def __str__(self) -> str:
         return f'"{" ".join(self.tokens)}"{" *" if self.is_prefix else ""}'
 
@@ -105,11 +109,7 @@ def match_expression(query: TextQuery) -> str | None:
 def matched_words(query: TextQuery, folded: str) -> tuple[str, ...]:
     """The words of the query that a memory, given in its folded form, answers."""
     padded = f" {folded} "
-    return tuple(term.word for term in query.terms if any(_stands_in(form, padded) for form in term.forms))
-
-
-def _stands_in(form: Form, padded: str) -> bool:
-    return f" {' '.join(form.tokens)}{'' if form.is_prefix else ' '}" in padded
+    return tuple(term.word for term in query.terms if any(form.stands_in(padded) for form in term.forms))
 
 
 def _counted(found: Iterable[str], touching: Collection[str]) -> Mapping[str, int]:
