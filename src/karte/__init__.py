@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from karte.domain.events import Audit, Event, EventKind
     from karte.domain.guard.scanner import scan
     from karte.domain.guard.verdict import Verdict
+    from karte.domain.metacognition import ErrorCategory
+    from karte.domain.mistakes import Evidence, MistakeCategory, MistakeEntry
     from karte.domain.model import (
         Alias,
         BatchResult,
@@ -35,9 +37,11 @@ if TYPE_CHECKING:
         TemporalRecord,
     )
     from karte.domain.retraction import Rollback, Survivor
+    from karte.domain.rules import MistakeOutcome, Rule, RuleOutcome
     from karte.domain.weights import RetrievalWeights
     from karte.engine import MemoryEngine, SqliteMemoryEngine
     from karte.engine_curation import ApprovalBroker
+    from karte.engine_reflexion import MistakeNotebook
     from karte.errors import (
         AliasCycle,
         AlreadyDecided,
@@ -100,7 +104,11 @@ _HOMES: Final = {
         "TemporalMeta",
         "TemporalRecord",
     ),
+    "karte.domain.metacognition": ("ErrorCategory",),
+    "karte.domain.mistakes": ("Evidence", "MistakeCategory", "MistakeEntry"),
     "karte.domain.retraction": ("Rollback", "Survivor"),
+    "karte.domain.rules": ("MistakeOutcome", "Rule", "RuleOutcome"),
+    "karte.engine_reflexion": ("MistakeNotebook",),
     "karte.engine_curation": ("ApprovalBroker",),
     "karte.domain.weights": ("RetrievalWeights",),
     "karte.engine": ("MemoryEngine", "SqliteMemoryEngine"),
@@ -132,8 +140,10 @@ __all__ = [
     "EmbedderError",
     "EndOutcome",
     "Erasure",
+    "ErrorCategory",
     "Event",
     "EventKind",
+    "Evidence",
     "Explanation",
     "Exported",
     "ExtractorError",
@@ -150,6 +160,10 @@ __all__ = [
     "Memory",
     "MemoryEngine",
     "MemoryEntry",
+    "MistakeCategory",
+    "MistakeEntry",
+    "MistakeNotebook",
+    "MistakeOutcome",
     "NewerFile",
     "NotAKarteFile",
     "NotAuthenticated",
@@ -161,6 +175,8 @@ __all__ = [
     "ReservedName",
     "RetrievalWeights",
     "Rollback",
+    "Rule",
+    "RuleOutcome",
     "ScopeDenied",
     "SearchHit",
     "SqliteMemoryEngine",

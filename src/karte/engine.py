@@ -32,6 +32,7 @@ from karte.domain.trust import UNATTRIBUTED
 from karte.domain.weights import RetrievalWeights, checked_weights
 from karte.engine_curation import EngineCuration
 from karte.engine_life import EngineLife
+from karte.engine_reflexion import EngineReflexion
 from karte.errors import InvalidInput
 from karte.service import aliases, batch, ends, history, maintenance, recall, remember
 from karte.service import doctor as health
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 Progress = Callable[[str, int, int], None]
 
 
-class MemoryEngine(EngineCuration, EngineEvents, EngineLife, Rights):
+class MemoryEngine(EngineCuration, EngineEvents, EngineLife, EngineReflexion, Rights):
     """Memories of many agents over one store.
 
     Times are ``Instant`` values (see ``karte.domain.time``); ``valid_at`` and ``known_at`` name

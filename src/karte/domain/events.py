@@ -25,6 +25,7 @@ class EventKind(StrEnum):
     RETRACTED = "knowledge.retracted"
     ERASED = "knowledge.erased"
     REASSIGNED = "knowledge.reassigned"
+    RULE = "knowledge.rule"
     REQUESTED = "approval.requested"
     APPROVED = "approval.approved"
     DENIED = "approval.rejected"

@@ -23,11 +23,12 @@ _LONGEST_INSIGHT: Final = 200
 
 def past_mistakes_markdown(mistakes: Iterable[MistakeEntry]) -> str:
     """The section for these mistakes, in the order given; empty when there is none."""
-    bullets = [_bullet(mistake) for mistake in mistakes]
+    bullets = [past_mistake_line(mistake) for mistake in mistakes]
     return "\n".join([HEADING, "", NOTICE, "", *bullets, ""]) if bullets else ""
 
 
-def _bullet(mistake: MistakeEntry) -> str:
+def past_mistake_line(mistake: MistakeEntry) -> str:
+    """One mistake on one line, quoted as data."""
     day = instant_of(mistake)[: len("2026-06-01")]
     parts = [f"({mistake.category}{f', {day}' if day else ''}): {_quoted(mistake.what_went_wrong, _LONGEST_MISTAKE)}"]
     if mistake.ground_truth:

@@ -143,6 +143,35 @@ def plan_repair(
     )
 
 
+def plan_restatement(
+    category: MistakeCategory,
+    versions: Sequence[RuleVersion],
+    standing: RuleVersion | None,
+    poisoned: Collection[str] = (),
+) -> ExtendRule | None:
+    """The rule as all that counts now says it; None where the standing version says so, or nothing counts.
+
+    ``versions`` are the live ones, the oldest first; ``standing`` is the one that holds, None where the rule is to be
+    brought back.
+    """
+    before = standing_sources(versions)
+    left = surviving(before, poisoned)
+    if not versions or not (left.sources or left.wording):
+        return None
+    is_latest = standing is not None and standing.id == versions[-1].id
+    if is_latest and left.count == before.count and versions[-1].is_edited:
+        return None
+    content = text_of(category, left)
+    if standing is not None and standing.content == content:
+        return None
+    return ExtendRule(
+        standing=versions[-1].id,
+        content=content,
+        metadata=_metadata(content, left, versions, own=()),
+        origin_trust=origin_trust(RULE_ORIGIN, None, [source.trust for source in left.sources]),
+    )
+
+
 def _metadata(
     content: str, sources: RuleSources, versions: Sequence[RuleVersion], own: Collection[str]
 ) -> Mapping[str, Any]:

@@ -30,6 +30,8 @@ class ItemKind(StrEnum):
     ASSERTION = "assertion"
     MEMORY = "memory"
     """A plain memory."""
+    MISTAKE = "mistake"
+    """A mistake of the notebook, or one that only a rule still knows."""
     ALIAS = "alias"
     CARDINALITY = "cardinality"
     APPROVAL = "approval"

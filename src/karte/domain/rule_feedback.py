@@ -11,7 +11,7 @@ enough, and so are four of five; three of five are not. A few bad days do not re
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import sqrt
 from typing import Final
 
@@ -52,3 +52,20 @@ def has_failed(feedback: RuleFeedback) -> bool:
     """Whether the rule harms more than it helps, and retires."""
     margin = feedback.harmed - feedback.helped
     return feedback.judged >= LEAST_JUDGED and margin > Z * sqrt(feedback.judged)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleLife:
+    """What became of a rule: the feedback on it, when and why it was retired, and why a person should look at it.
+
+    ``retired_at`` is a written instant.
+    """
+
+    feedback: RuleFeedback = field(default_factory=RuleFeedback)
+    retired_at: str | None = None
+    retired_because: str | None = None
+    flagged_because: str | None = None
+
+
+NEW_LIFE: Final = RuleLife()
+"""Of a rule that was never applied, judged, retired or flagged."""

@@ -11,6 +11,7 @@ from karte.domain.assertions import OPEN, Assertion, Kind, effective_ends
 from karte.domain.drafts import checked_event, checked_name, checked_origin
 from karte.domain.entities import Resolve, is_value_named, subject_prefix
 from karte.domain.model import EndOutcome, HoldsNow, Instant
+from karte.domain.reserved import Owner
 from karte.domain.rows import Row
 from karte.domain.stored import StatedAssertion, StoredMemory
 from karte.domain.time import parse_instant, to_datetime
@@ -77,6 +78,23 @@ def end_fact(
         )
 
 
+def end_owned(
+    services: Services, session: Session, agent: str, subject: str, predicate: str, *, owner: Owner
+) -> tuple[str, ...]:
+    """Ends what holds now of a fact about a reserved subject, for the part that owns it, in its transaction."""
+    ending = _Ending(services, "", None)
+    ending.begin(session, agent, subject, owner=owner)
+    shortened: list[str] = []
+    for row in session.timelines.all_at(
+        agent, asked_for(session, agent, subject, predicate, None).identity, session.now
+    ):
+        if row.identity is not None:
+            end = ending.assertion(session, Kind.END, start=session.now)
+            shortened += _say(ending, session, Fact(agent, row.identity), end, session.memories.words_of(agent, row.id))
+    ending.quarantine.announce()
+    return tuple(shortened)
+
+
 def expire_by_subject(
     services: Services, agent: str, subject: str, *, event: str = "", origin: str | None = None
 ) -> int:
@@ -121,9 +139,9 @@ class _Ending:
         self.reason: str | None = None
         self.approval_id: str | None = None
 
-    def begin(self, session: Session, agent: str, subject: str, *, ends: int = 1) -> None:
+    def begin(self, session: Session, agent: str, subject: str, *, ends: int = 1, owner: Owner | None = None) -> None:
         """Counts each end as an attempt, and knows from then on whether they are held."""
-        self.write = Arriving(agent, self.origin, subject)
+        self.write = Arriving(agent, self.origin, subject, owner=owner)
         self.quarantine = Quarantine(self.services, session)
         self.quarantine.expect([self.write] * max(1, ends))
         self.reason = self.quarantine.reason(self.write)

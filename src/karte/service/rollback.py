@@ -13,6 +13,7 @@ from karte.domain.retraction import PURGE_EVENT, ItemKind, OperationItem, Operat
 from karte.domain.stored import RETRACTED_STATES
 from karte.domain.time import parse_instant, to_datetime
 from karte.service.names_of_origin import names_in, withdraw_names
+from karte.service.rules import settle_rules, withdraw_mistakes
 from karte.service.services import Services
 from karte.service.transactions import DryRun, writing
 from karte.service.withdrawing import Withdrawal, in_words, operation_of
@@ -52,10 +53,12 @@ def _purge(services: Services, session: Session, agent: str, origin: str, since:
     for memory in session.memories.of_origin(agent, origin, since):
         withdrawal.cover_plain(memory)
     fallen = in_words(session, agent, [row.id for row in withdrawal.rows])
+    touched = withdraw_mistakes(session, withdrawal, agent, origin, since)
     withdrawal.run()
     closed = _close_requests(session, withdrawal.items)
     withdrawal.items += closed
     withdrawal.record()
+    settle_rules(services, session, agent, touched)
     approvals = tuple(item.name or "" for item in closed)
     session.events.emit(
         NewEvent(

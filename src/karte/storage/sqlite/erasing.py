@@ -46,6 +46,7 @@ _ORDER: Final = (  # what conditions of others look at goes last
     *("approvals", "approval_items", "operation_items", "operations", "guard_attempts", "events", "agent_trust"),
     *("memory_sources", "memory_revisions", "name_revisions", "entity_alias", "predicate_cardinality"),
     *("entity_embedding", "erased_content", "memory_assertions", "memories_archive", "memories", "graph_changes"),
+    *("mistakes", "rule_life", "metacognition"),
 )
 _DANGLING: Final = {
     "memories.superseded_by": f"memories WHERE superseded_by IN {_GONE}",

@@ -12,7 +12,7 @@ from karte.storage.sqlite.connection import Execute
 OPERATION: Final = "reassign"
 _OF_OLD: Final = ("WHERE id = :id", "WHERE agent_id = :old")
 _KEEP: Final = (beliefs.KEEP.replace(*_OF_OLD), beliefs.KEEP_ARCHIVED.replace(*_OF_OLD))
-TABLES: Final = ("memories", "memories_archive", "memory_assertions", "approvals", "operations")
+TABLES: Final = ("memories", "memories_archive", "memory_assertions", "approvals", "operations", "mistakes")
 _JOIN_STOPS: Final = (
     "INSERT OR IGNORE INTO erased_content (agent_id, content_hash, erased_at)"
     " SELECT :new, content_hash, erased_at FROM erased_content WHERE agent_id = :old"
@@ -22,6 +22,15 @@ _JOIN_TRUST: Final = (
     "INSERT INTO agent_trust (agent_id, most) SELECT :new, most FROM agent_trust WHERE agent_id = :old"
     " ON CONFLICT (agent_id) DO UPDATE SET most = max(most, excluded.most)"
 )
+_JOIN_RULES: Final = (
+    "INSERT INTO rule_life SELECT :new, category, applied, helped, harmed, retired_at, retired_because,"
+    " flagged_because FROM rule_life WHERE agent_id = :old ON CONFLICT (agent_id, category) DO UPDATE SET"
+    " applied = applied + excluded.applied, helped = helped + excluded.helped, harmed = harmed + excluded.harmed"
+)
+_JOIN_THRESHOLDS: Final = (
+    "INSERT OR IGNORE INTO metacognition SELECT :new, state FROM metacognition WHERE agent_id = :old"
+)
+_LEAVE: Final = ("DELETE FROM rule_life WHERE agent_id = :old", "DELETE FROM metacognition WHERE agent_id = :old")
 
 
 class Reassigning:
@@ -39,7 +48,8 @@ class Reassigning:
         for table in TABLES:
             moved[table] = int(self._execute(f"SELECT count(*) FROM {table} WHERE agent_id = ?", (old,)).get)
             self._execute(f"UPDATE {table} SET agent_id = ? WHERE agent_id = ?", (new, old))
-        for join in (_JOIN_STOPS, _JOIN_TRUST):
+        for join in (_JOIN_STOPS, _JOIN_TRUST, _JOIN_RULES, _JOIN_THRESHOLDS):
             self._execute(join, {"old": old, "new": new})
-        self._execute(_FORGET_NAMES, {"old": old})
+        for leave in (_FORGET_NAMES, *_LEAVE):
+            self._execute(leave, {"old": old})
         return moved

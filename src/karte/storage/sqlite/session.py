@@ -21,6 +21,7 @@ from karte.storage.sqlite.facts import Facts
 from karte.storage.sqlite.graph import GraphRows
 from karte.storage.sqlite.life import Life
 from karte.storage.sqlite.memories import Memories
+from karte.storage.sqlite.mistakes import Mistakes, Rules
 from karte.storage.sqlite.names import Names
 from karte.storage.sqlite.operations import Operations
 from karte.storage.sqlite.reassigning import Reassigning
@@ -67,6 +68,8 @@ class Session:
         self.life = Life(connection)
         self.summaries = Summaries(connection)
         self.reassigning = Reassigning(connection)
+        self.mistakes = Mistakes(connection)
+        self.rules = Rules(connection)
         self.timeout_ms = timeout_ms
         self.now = ""
         self.clock = ""

@@ -1,0 +1,57 @@
+"""The lines of a context block: rules, a profile and memories, each quoted as data with what vouches for it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+
+from karte.domain.entities import normalise
+from karte.domain.escaping import as_data
+from karte.domain.model import Memory
+from karte.domain.rules import Rule
+from karte.domain.trust import Authority, authority_of
+
+RULES_HEADING: Final = "## Standing Rules"
+PROFILE_HEADING: Final = "## About the User"
+MEMORIES_HEADING: Final = "## Relevant Memories"
+
+LONGEST_RULE_LINE: Final = 1_200
+LONGEST_MEMORY: Final = 600
+PRIVATE_TAG: Final = "private"
+PROFILE_SUBJECT: Final = "user:"
+
+
+def rule_line(rule: Rule) -> str:
+    """``- (safety): "Recurring safety issues …"``, and whether nobody vouches for it."""
+    return f'- ({rule.category}{_doubt(None, rule.origin_trust)}): "{as_data(rule.content, LONGEST_RULE_LINE)}"'
+
+
+def profile_line(fact: Memory) -> str:
+    """What is so of the user, and since when."""
+    since = f" (since {_day(fact.valid_from)}{_doubt(fact.origin, fact.origin_trust)})" if fact.valid_from else ""
+    named = as_data(fact.predicate or "", 100)
+    value = fact.content if fact.object is None else fact.object
+    return f'- {named}: "{as_data(value, LONGEST_MEMORY)}"{since}'
+
+
+def memory_line(memory: Memory) -> str:
+    """What was remembered, and from when."""
+    when = memory.valid_from or memory.timestamp
+    text = as_data(memory.content, LONGEST_MEMORY)
+    return f'- ({_day(when)}{_doubt(memory.origin, memory.origin_trust)}): "{text}"'
+
+
+def is_private(memory: Memory) -> bool:
+    """Whether a memory is for its user only: a fact about a user, or tagged ``private``."""
+    subject = normalise(memory.subject or "").replace(" :", ":")
+    return subject.startswith(PROFILE_SUBJECT) or PRIVATE_TAG in map(normalise, memory.tags)
+
+
+def _day(moment: datetime) -> str:
+    return moment.date().isoformat()
+
+
+def _doubt(origin: str | None, trust: float) -> str:
+    """What a reader has to know of where it comes from: nothing, where somebody vouches for it."""
+    unverified = trust <= 0.5 if origin is None else authority_of(origin, trust) is Authority.UNVERIFIED
+    return ", unverified" if unverified else ""

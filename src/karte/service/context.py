@@ -1,0 +1,117 @@
+"""The context block of a reply: one call gathers rules, mistakes, profile and memories, within the caller's budget."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from karte.domain.context import CountTokens, Section, block_of, estimate_tokens
+from karte.domain.context_lines import (
+    MEMORIES_HEADING,
+    PROFILE_HEADING,
+    PROFILE_SUBJECT,
+    RULES_HEADING,
+    is_private,
+    memory_line,
+    profile_line,
+    rule_line,
+)
+from karte.domain.drafts import checked_name
+from karte.domain.entities import normalise, subject_prefix
+from karte.domain.model import Instant, Memory
+from karte.domain.past_mistakes import HEADING, NOTICE, past_mistake_line
+from karte.domain.presenting import memory_of
+from karte.domain.reserved import owner_of
+from karte.domain.time import parse_instant
+from karte.errors import InvalidInput
+from karte.service.notebook import bearing_on
+from karte.service.recall import search, storable
+from karte.service.rule_life import list_rules
+from karte.service.rules import OWNER as RULES
+from karte.service.services import Services
+from karte.service.transactions import reading
+
+Audience = Literal["private", "group"]
+LEAST_BUDGET: Final = 1
+MOST_BUDGET: Final = 1_000_000
+RECALLED: Final = 20
+SHARE_OF_RULES: Final = 0.35
+SHARE_OF_MISTAKES: Final = 0.15
+SHARE_OF_PROFILE: Final = 0.15
+SHARE_OF_MEMORIES: Final = 0.35
+
+
+def build_context(
+    services: Services,
+    agent: str,
+    message: str,
+    budget_tokens: int,
+    *,
+    user: str | None = None,
+    audience: Audience = "private",
+    valid_at: Instant | None = None,
+    count_tokens: CountTokens | None = None,
+) -> str:
+    """The block for a message; leaves no trace, so that the same state gives the same bytes."""
+    checked_name(agent, "agent")
+    budget = _checked_budget(budget_tokens)
+    if audience not in ("private", "group"):
+        raise InvalidInput("no such audience", field="audience", value=audience, remedy='use "private" or "group"')
+    if user is not None:
+        checked_name(user, "user")
+    is_group = audience == "group"
+    if not isinstance(message, str):
+        raise InvalidInput("not text", field="message", value=message, remedy="give text")
+    words = storable(message)
+    profile = [] if user is None or is_group else _profile(services, agent, user, valid_at)
+    told = {fact.id for fact in profile}
+    sections = [
+        Section(
+            heading=RULES_HEADING,
+            lines=[rule_line(rule) for rule in list_rules(services, agent)],
+            share=SHARE_OF_RULES,
+        ),
+        Section(
+            heading=HEADING,
+            notice=NOTICE,
+            lines=[past_mistake_line(mistake) for mistake in bearing_on(services, agent, words)],
+            share=SHARE_OF_MISTAKES,
+        ),
+        Section(heading=PROFILE_HEADING, lines=[profile_line(fact) for fact in profile], share=SHARE_OF_PROFILE),
+        Section(
+            heading=MEMORIES_HEADING,
+            lines=[
+                memory_line(memory)
+                for memory in _recalled(services, agent, words, valid_at)
+                if memory.id not in told and not (is_group and is_private(memory))
+            ],
+            share=SHARE_OF_MEMORIES,
+        ),
+    ]
+    return block_of(sections, budget, estimate_tokens if count_tokens is None else count_tokens)
+
+
+def _profile(services: Services, agent: str, user: str, valid_at: Instant | None) -> list[Memory]:
+    """What is true of the user, in the order of the predicates."""
+    at = None if valid_at is None else parse_instant(valid_at, "valid_at")
+    with reading(services) as session:
+        prefix = subject_prefix(f"{PROFILE_SUBJECT}{user}", session.names.resolve(agent))
+        rows = session.timelines.all_at(agent, prefix, at or session.now)
+        facts = [memory_of(row, session.now) for row in rows]
+    return sorted(facts, key=lambda fact: (normalise(str(fact.predicate)), str(fact.object), fact.id))
+
+
+def _recalled(services: Services, agent: str, message: str, valid_at: Instant | None) -> list[Memory]:
+    """The memories that bear on the message, best first; rules stand in a section of their own."""
+    hits = search(services, agent, message, RECALLED, valid_at=valid_at, touch=False)
+    return [hit.memory for hit in hits if hit.memory.subject is None or owner_of(hit.memory.subject) is not RULES]
+
+
+def _checked_budget(budget: int) -> int:
+    if type(budget) is not int or not LEAST_BUDGET <= budget <= MOST_BUDGET:
+        raise InvalidInput(
+            "not a budget",
+            field="budget_tokens",
+            value=budget,
+            remedy=f"give a whole number from {LEAST_BUDGET} to {MOST_BUDGET:,}",
+        )
+    return budget
