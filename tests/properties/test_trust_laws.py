@@ -54,6 +54,7 @@ def test_after_every_step_the_store_answers_from_what_still_counts(history: Sequ
         for step in history:
             take(world, step)
             check_doubts(world)
+        assert world.engine.doctor().findings == ()
 
 
 @pytest.mark.requirement("law.4-known-at")
