@@ -12,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from benchmarks import _messages
 from benchmarks._programs import module
 
 SEED = 20_260
@@ -93,6 +94,8 @@ def sets(data: Path, *, is_short: bool, is_full: bool, held_out: bool) -> Iterat
         yield _haystack(data)
     yield _scripts("word")
     yield _scripts("natural")
+    if not is_short and _messages.messages("ja"):
+        yield message_words()
 
 
 def _ranking(locomo: ModuleType, ks: Sequence[int]) -> Score:
@@ -247,6 +250,27 @@ def _scripts(kind: str) -> RecallSet:
         headline="right" if is_word else "recall@10",
         depth=10,
         targets={"right": 1.0} if is_word else {},
+    )
+
+
+def message_words() -> RecallSet:
+    """Translated messages of a program; a language is an agent, and its short words are asked for."""
+    made = []
+    for language in _messages.LANGUAGES:
+        texts = _messages.messages(language)
+        asked = tuple(
+            Question(id=word, text=word, group=f"{language} {kind}", gold=holders)
+            for word, (kind, holders) in _messages.words(texts).items()
+        )
+        items = tuple(Item(id=id, text=text) for id, text in texts.items())
+        made.append(Corpus(name=language, items=items, questions=asked))
+    return RecallSet(
+        name="cjk_messages",
+        corpora=tuple(made),
+        score=_word,
+        headline="right",
+        depth=10,
+        targets={"right": 1.0},
     )
 
 

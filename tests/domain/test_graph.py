@@ -101,6 +101,15 @@ def test_the_longest_name_counts_and_every_name_that_stands_there_is_named() -> 
     assert known.longest(["old", "york"]) == ("york",)
 
 
+@pytest.mark.requirement("graph.seeds")
+def test_a_name_of_one_letter_is_not_named_by_a_longer_name_that_holds_the_letter() -> None:
+    known = Vocabulary([("東", ("東",)), ("東京", ("東京",)), ("京", ("京",)), ("x corp", ("x", "corp"))])
+    assert known.longest(["東京", "京の", "|", "東", "京", "の"]) == ("東京",)
+    assert known.longest(["東", "|", "東"]) == ("東",)
+    assert known.longest(["東京", "京西", "|", "東", "京", "西", "東"]) == ("東京",)
+    assert known.longest(["xavier", "x", "corp"]) == ("x corp",)
+
+
 def test_the_way_to_a_memory_begins_at_the_seed() -> None:
     graph = Graph.of([Node(0, 1.0, ("ada", "bo")), Node(1, 1.0, ("bo", "cy")), Node(2, 1.0, ("cy", "dee"))])
     assert graph.path(["ada"], 2) == ("ada", "bo", "cy")

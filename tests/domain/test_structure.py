@@ -70,6 +70,24 @@ def test_titles_in_a_row_are_no_conversation(clock: FakeClock) -> None:
 
 
 @pytest.mark.requirement("structure.any-memory")
+@pytest.mark.parametrize(
+    "notes",
+    [
+        ("Note: the harbour is deep", "Note: cranes are new", "Note: paint the mill", "Hint: it rains", "Tip: swim"),
+        ("例: 港は深い", "例: クレーンは新しい", "例: 粉屋を塗る", "注意: 雨が降る", "時間: 泳ぐ"),
+        ("主题（现在：深色）", "主题（现在：浅色）", "提醒一下，你的名是：甲", "主题（现在：自动）"),
+    ],
+)  # fmt: skip
+def test_notes_with_the_same_label_in_a_row_are_no_conversation(notes: tuple[str, ...], clock: FakeClock) -> None:
+    memory = Karte(":memory:", clock=clock, weights=RetrievalWeights(w_graph=0.0), origin="user_direct")
+    for note in notes:
+        memory.store(note)
+        clock.advance(seconds=5)
+    for query in ("harbour", "港", "深色"):
+        assert {hit.memory.content for hit in memory.search(query, touch=False)} <= {n for n in notes if query in n}
+
+
+@pytest.mark.requirement("structure.any-memory")
 def test_a_change_of_what_was_said_and_putting_it_away_change_the_conversation(clock: FakeClock) -> None:
     memory = Karte(":memory:", clock=clock)
     for turn, text in enumerate(("where is the harbour", "behind the mill", "thanks")):
@@ -105,7 +123,9 @@ def test_a_turn_of_a_number_sorts_as_a_number() -> None:
     ("text", "name"),
     [
         ("Ann: hi", "Ann"), ("Mary Ann: hi", "Mary Ann"), ("佐藤：はい", "佐藤"), ("https://x.y: z", None),
-        ("at 10:30 we", None), ("so. He: no", None), ("one two three four five: no", None), ("2026: no", None),
+        ("at 10:30 we", None), ("so. He: no", None), ("O’Brien: hi", "O’Brien"), ("约翰·史密斯：好", "约翰·史密斯"),
+        ("你好，佐藤：是", None), ("主题（深色）：是", None), ("a{0}: no", None), ("はい。佐藤：はい", None),
+        ("one two three four five: no", None), ("2026: no", None),
     ],
 )  # fmt: skip
 def test_who_speaks_stands_before_a_colon(text: str, name: str | None) -> None:

@@ -26,7 +26,7 @@ from tests.properties.steps import (
     spelled,
 )
 from tests.properties.trusting import Doubted, Doubter
-from tests.properties.world import AGENT, Identity, changed, instant
+from tests.properties.world import Identity, changed, instant
 
 HOURS = (0.01, 0.01, 0.2, 0.2, 1.2, 1.2, 7, 25, 49)
 PURGEABLE = ("channel:y", "channel:y", "mcp_external", "user_direct", "agent_derived", "import:x")
@@ -196,7 +196,7 @@ def say(world: Doubter, step: Say) -> None:
         key for key, one in zip(keys, said, strict=True) if world.is_burst(one.origin, one.subject, keys.count(key))
     }
     before = {identity: world.reading(identity) for identity in world.identities()}
-    pairs = [(entry_of(one), meta_of(one)) for one in said]
+    pairs = [(entry_of(world, one), meta_of(one)) for one in said]
     outcomes = [world.engine.store_temporal(*pairs[0])] if len(pairs) == 1 else world.engine.store_many(pairs)
     for key, one in zip(keys, said, strict=True):
         if key in bursts:
@@ -254,7 +254,7 @@ def finish(world: Doubter, step: Finish) -> None:
 
     def end() -> karte.EndOutcome:
         when = None if step.at is None else at
-        return world.engine.end_fact(AGENT, step.subject, "office", when, one.name, origin=step.origin)
+        return world.engine.end_fact(world.agent, step.subject, "office", when, one.name, origin=step.origin)
 
     if standing is None:
         refused(world, end)
@@ -298,11 +298,11 @@ def purge(world: Doubter, step: Purge) -> None:
     said = world.doubted()
     since = None if step.since is None or not said else said[step.since % len(said)].ingested
     engine, made, before = world.engine, world.made, world.dump()
-    foreseen = engine.invalidate_by_origin(AGENT, step.origin, since=since, dry_run=True)
+    foreseen = engine.invalidate_by_origin(world.agent, step.origin, since=since, dry_run=True)
     assert changed(before, world.dump()) == [], "a dry run writes nothing"
     assert foreseen.operation_id is None
     world.made = made
-    done = engine.invalidate_by_origin(AGENT, step.origin, since=since)
+    done = engine.invalidate_by_origin(world.agent, step.origin, since=since)
     assert done.operation_id is not None
     for part in ("falls", "returns", "cut", "survivors", "approvals"):
         assert getattr(foreseen, part) == getattr(done, part), f"a dry run foresees what {part}"
@@ -336,16 +336,16 @@ def shelve(world: Doubter, step: Shelve) -> None:
     one = rows[step.which % len(rows)]
     engine, id = world.engine, str(one.id)
     if step.how == "restore":
-        assert engine.restore(AGENT, id) == one.is_away
+        assert engine.restore(world.agent, id) == one.is_away
         one.is_away = False
     elif step.how == "forget":
         can = not one.is_away and one.state != "held"
-        assert engine.forget(AGENT, id) == can, f"forgetting what is {one.state}"
+        assert engine.forget(world.agent, id) == can, f"forgetting what is {one.state}"
         one.is_away = one.is_away or can
     elif one.is_away or one.state == "held":
-        refused(world, lambda: engine.retract(AGENT, id), karte.NotFound)
+        refused(world, lambda: engine.retract(world.agent, id), karte.NotFound)
     else:
-        outcome = engine.retract(AGENT, id)
+        outcome = engine.retract(world.agent, id)
         assert (outcome.operation_id is None) == (one.state != "live")
         if outcome.operation_id is not None:
             world.cover(outcome.operation_id, "retracted", [one])
@@ -373,7 +373,7 @@ def check_row(world: Doubter, one: Doubted) -> None:
     """The row shows how its assertion stands."""
     if one.id is None:
         return
-    row = world.engine.get_by_id(AGENT, one.id)
+    row = world.engine.get_by_id(world.agent, one.id)
     if one.is_away or one.state == "held":
         assert row is None, f"{one.name} is put away or {one.state}"
         return

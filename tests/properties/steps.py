@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import karte
 from tests.oracle import Reading, folded, value_of
-from tests.properties.world import AGENT, MARKER, Identity, World, Written, changed, instant
+from tests.properties.world import MARKER, Identity, World, Written, changed, instant
 
 SUBJECTS = ("Atlas", "Borea", "Ceres")
 SPELLED = {"Atlas": (" atlas ", "ＡＴＬＡＳ"), "Borea": ("borea", "BOREA\u00a0"), "Ceres": ("ceres", "CERES")}
@@ -256,9 +256,9 @@ def prepare(world: World, step: Store, *, ahead: int = 0) -> Written | None:
     )
 
 
-def entry_of(one: Written) -> karte.MemoryEntry:
+def entry_of(world: World, one: Written) -> karte.MemoryEntry:
     """The memory the engine is given."""
-    return karte.MemoryEntry(content=one.content, agent_id=AGENT, source_event=one.name, layer="semantic")
+    return karte.MemoryEntry(content=one.content, agent_id=world.agent, source_event=one.name, layer="semantic")
 
 
 def meta_of(one: Written, **changed: Any) -> karte.TemporalMeta:
@@ -284,7 +284,7 @@ def store(world: World, step: Store) -> None:
     identity = world.identity(one.subject, one.predicate, one.object)
     before, rows_before = world.reading(identity), len(world.history(identity))
     said_start = None if step.start is None else one.start
-    outcome = world.engine.store_temporal(entry_of(one), meta_of(one, valid_from=said_start))
+    outcome = world.engine.store_temporal(entry_of(world, one), meta_of(one, valid_from=said_start))
     world.written.append(one)
     assert outcome.status in {"stored", "reaffirmed"}
     after = world.reading(identity)
@@ -303,7 +303,7 @@ def store(world: World, step: Store) -> None:
 
 def outcome_tells_what_holds(world: World, identity: Identity, one: Written, outcome: karte.StoreOutcome) -> None:
     """The outcome names what holds now if that is not the value just written."""
-    holding = world.engine.get_at(AGENT, identity.subject, identity.predicate, object=identity.object)
+    holding = world.engine.get_at(world.agent, identity.subject, identity.predicate, object=identity.object)
     if outcome.holds_now is not None:
         assert holding is not None
         assert (outcome.holds_now.id, outcome.holds_now.valid_from) == (holding.id, holding.valid_from)
@@ -322,9 +322,9 @@ def store_batch(world: World, step: Batch) -> None:
         one = prepare(world, item, ahead=len(prepared))
         if one is not None:
             prepared.append(one)
-    pairs = [(entry_of(one), meta_of(one)) for one in prepared]
+    pairs = [(entry_of(world, one), meta_of(one)) for one in prepared]
     if step.bad:
-        broken = karte.MemoryEntry(content="\ud83d", agent_id=AGENT)
+        broken = karte.MemoryEntry(content="\ud83d", agent_id=world.agent)
         outcomes = world.engine.store_many([broken, *pairs])
         assert outcomes[0].status == "refused"
         assert outcomes[0].error is not None
@@ -342,7 +342,7 @@ def again(world: World, step: Again) -> None:
     if values:
         one = values[step.which % len(values)]
         before = world.dump()
-        world.engine.store_temporal(entry_of(one), meta_of(one))
+        world.engine.store_temporal(entry_of(world, one), meta_of(one))
         differences = [
             line for line in changed(before, world.dump()) if not line.startswith(("karte_state:", "guard_attempts:"))
         ]
@@ -373,7 +373,7 @@ def say_end(world: World, step: End, one: Written) -> karte.EndOutcome:
     """Say the end to the engine."""
     at = None if step.at is None else one.start
     return world.engine.end_fact(
-        AGENT, step.subject, step.predicate, at, one.name, object=one.object, origin=step.origin
+        world.agent, step.subject, step.predicate, at, one.name, object=one.object, origin=step.origin
     )
 
 
@@ -426,7 +426,7 @@ def expire(world: World, step: Expire) -> None:
         for identity in world.identities()
         if identity.subject == subject and world.reading(identity).value_at(now) is not None
     ]
-    assert world.engine.expire_by_subject(AGENT, step.subject, event=name, origin=step.origin) == len(current)
+    assert world.engine.expire_by_subject(world.agent, step.subject, event=name, origin=step.origin) == len(current)
     for identity in current:
         world.written.append(
             Written(
@@ -455,10 +455,10 @@ def take_row(world: World, step: Take) -> None:
     row = rows[step.which % len(rows)]
     one = world.named(str(row.source_event))
     if step.how == "retract":
-        world.engine.retract(AGENT, row.id)
+        world.engine.retract(world.agent, row.id)
         one.state = "retracted"
     else:
-        assert world.engine.forget(AGENT, row.id)
+        assert world.engine.forget(world.agent, row.id)
         one.state = "archived"
         world.forgotten.append((row.id, one.name))
 
@@ -467,7 +467,7 @@ def restore(world: World) -> None:
     """Bring back what was forgotten first."""
     if world.forgotten:
         id, name = world.forgotten.pop(0)
-        assert world.engine.restore(AGENT, id)
+        assert world.engine.restore(world.agent, id)
         world.named(name).state = "live"
 
 
@@ -487,17 +487,17 @@ def alias(world: World, step: Alias) -> None:
     name, engine = step.alias, world.engine
     if step.canonical is None:
         if folded(name) in world.aliases:
-            foreseen = unchanged_by(world, lambda: engine.remove_alias(AGENT, name, dry_run=True))
-            assert engine.remove_alias(AGENT, name) == foreseen
+            foreseen = unchanged_by(world, lambda: engine.remove_alias(world.agent, name, dry_run=True))
+            assert engine.remove_alias(world.agent, name) == foreseen
             del world.aliases[folded(name)]
         return
     canonical = step.canonical
     if world.resolve(canonical) == folded(name):
         error = karte.KarteError if folded(canonical) == folded(name) else karte.AliasCycle
-        refused(world, lambda: engine.add_alias(AGENT, canonical, name), error)
+        refused(world, lambda: engine.add_alias(world.agent, canonical, name), error)
     elif folded(name) not in world.aliases:
-        foreseen = unchanged_by(world, lambda: engine.add_alias(AGENT, canonical, name, dry_run=True))
-        assert engine.add_alias(AGENT, canonical, name) == foreseen
+        foreseen = unchanged_by(world, lambda: engine.add_alias(world.agent, canonical, name, dry_run=True))
+        assert engine.add_alias(world.agent, canonical, name) == foreseen
         target = world.resolve(canonical)
         flattened = {alias: target for alias, goal in world.aliases.items() if goal == folded(name)}
         world.aliases.update({**flattened, folded(name): target})
@@ -510,8 +510,8 @@ def declare(world: World, step: Declare) -> None:
     if ends and (step.cardinality == "many") != (key in world.many):
         return
     declare = world.engine.declare_predicate
-    foreseen = unchanged_by(world, lambda: declare(AGENT, step.predicate, step.cardinality, dry_run=True))
-    assert declare(AGENT, step.predicate, step.cardinality) == foreseen
+    foreseen = unchanged_by(world, lambda: declare(world.agent, step.predicate, step.cardinality, dry_run=True))
+    assert declare(world.agent, step.predicate, step.cardinality) == foreseen
     (world.many.add if step.cardinality == "many" else world.many.discard)(key)
 
 
@@ -535,7 +535,7 @@ def bad(world: World, which: int) -> None:
 
     def fails(error: type[Exception], *, content: str = "bad", id: str | None = None, **meta: Any) -> None:
         def write() -> None:
-            entry = karte.MemoryEntry(content=content, agent_id=AGENT, id=id)
+            entry = karte.MemoryEntry(content=content, agent_id=world.agent, id=id)
             engine.store_temporal(entry, karte.TemporalMeta(**{**fact, **meta}))
 
         refused(world, write, error)
@@ -559,9 +559,9 @@ def bad(world: World, which: int) -> None:
         lambda: fails(karte.InvalidInput, source_event="origin_purge"),
         lambda: fails(karte.InvalidInput, metadata={"continues": "x"}),
         lambda: fails(karte.InvalidInput, metadata={"reaffirmed_by": []}),
-        lambda: refused(world, lambda: engine.retract(AGENT, "no such id"), karte.NotFound),
-        lambda: refused(world, lambda: engine.end_fact(AGENT, "Nobody", "office"), karte.KarteError),
-        lambda: refused(world, lambda: engine.end_fact(AGENT, "Atlas", "office", "2026-13"), karte.InvalidTime),
+        lambda: refused(world, lambda: engine.retract(world.agent, "no such id"), karte.NotFound),
+        lambda: refused(world, lambda: engine.end_fact(world.agent, "Nobody", "office"), karte.KarteError),
+        lambda: refused(world, lambda: engine.end_fact(world.agent, "Atlas", "office", "2026-13"), karte.InvalidTime),
     ]
     if taken is not None:
         cases += [lambda: fails(karte.DuplicateId, id=taken, valid_from=instant(which % 7))] * 3

@@ -236,7 +236,7 @@ def test_what_was_taken_back_leaves_the_values_of_what_remains(said: list[Store]
         for kept in one.written:
             if kept is not gone:
                 two.clock.now += STEP
-                two.engine.store_temporal(entry_of(kept), meta_of(kept))
+                two.engine.store_temporal(entry_of(two, kept), meta_of(kept))
         assert values_at(one, moments) == values_at(two, moments)
 
 

@@ -20,7 +20,7 @@ from tests.properties.doubting import PURGEABLE, Say, Step, check_doubts, steps,
 from tests.properties.steps import Store
 from tests.properties.test_laws import EXAMPLES, laws
 from tests.properties.trusting import Doubter
-from tests.properties.world import AGENT, MARKER
+from tests.properties.world import MARKER
 
 histories = st.one_of(st.lists(steps, min_size=1, max_size=8), st.lists(steps, min_size=8, max_size=20))
 
@@ -54,6 +54,7 @@ def test_after_every_step_the_store_answers_from_what_still_counts(history: Sequ
         for step in history:
             take(world, step)
             check_doubts(world)
+        assert world.engine.doctor().findings == ()
 
 
 @pytest.mark.requirement("law.4-known-at")
@@ -99,7 +100,7 @@ def test_undoing_every_purge_in_any_order_gives_every_row_back_to_the_bit(
         before, assertions = _beliefs(world), world.dump()["memory_assertions"]
         operations = []
         for origin in origins:
-            done = world.engine.invalidate_by_origin(AGENT, origin)
+            done = world.engine.invalidate_by_origin(world.agent, origin)
             operations.append(str(done.operation_id))
         chance.shuffle(operations)
         for operation in operations:
@@ -152,8 +153,8 @@ def _shown(world: Doubter) -> list[object]:
         [(r.object, r.valid_from, r.valid_until, r.origin, r.origin_trust, r.confidence, r.is_current) for r in found]
         for subject in ("Atlas", "Borea")
         for predicate in ("office", "knows")
-        for found in [engine.get_history(AGENT, subject, predicate)]
+        for found in [engine.get_history(world.agent, subject, predicate)]
     ]
-    listed = [memory.content for memory in engine.list_recent(AGENT, include_historical=True).items]
-    hits = [hit.memory.content for hit in engine.search(AGENT, MARKER, touch=False)]
+    listed = [memory.content for memory in engine.list_recent(world.agent, include_historical=True).items]
+    hits = [hit.memory.content for hit in engine.search(world.agent, MARKER, touch=False)]
     return [histories, listed, sorted(hits)]

@@ -7,7 +7,8 @@ Which requests there are it reads from the file; what follows from them it says 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import itertools
+from collections.abc import Collection, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -81,12 +82,11 @@ class Doubter(World):
     attempts: list[Attempt] = field(default_factory=list)
     operations: dict[str, OperationOf] = field(default_factory=dict)
     settled: set[str] = field(default_factory=set)
-    said_so_far: int = 0
+    order: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
     def next_learned(self) -> int:
         """The next place in the order of learning."""
-        self.said_so_far += 1
-        return self.said_so_far
+        return next(self.order)
 
     def doubted(self) -> list[Doubted]:
         """Everything said."""
@@ -152,12 +152,12 @@ class Doubter(World):
             "SELECT a.id, a.action_kind, a.state, a.expires_at, group_concat(s.source_event, ' ') FROM approvals a"
             " LEFT JOIN approval_items i ON i.approval_id = a.id"
             " LEFT JOIN memory_assertions s ON s.learned_order = i.learned_order"
-            " GROUP BY a.id ORDER BY a.created_at, a.id"
+            " WHERE a.agent_id = ? GROUP BY a.id ORDER BY a.created_at, a.id"
         )
         with closing(apsw.Connection(str(self.path), flags=apsw.SQLITE_OPEN_READONLY)) as connection:
             return [
                 Asked(id, kind, state, datetime.fromisoformat(expires_at), tuple((names or "").split()))
-                for id, kind, state, expires_at, names in connection.execute(about)
+                for id, kind, state, expires_at, names in connection.execute(about, (self.agent,))
             ]
 
     def pending(self) -> list[Asked]:

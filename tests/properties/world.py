@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from zlib import crc32
 
 import apsw
 
@@ -89,6 +90,7 @@ class World:
 
     path: Path
     protect_curated: bool = True
+    agent: str = AGENT
     clock: FakeClock = field(default_factory=lambda: FakeClock(ZERO.isoformat()))
     written: list[Written] = field(default_factory=list)
     aliases: dict[str, str] = field(default_factory=dict)
@@ -103,9 +105,9 @@ class World:
         self.engine = karte.SqliteMemoryEngine(self.path, config=config, clock=self.clock, ids=self.new_id)
 
     def new_id(self) -> str:
-        """Identifiers in order, the same in every run."""
+        """Identifiers in order, the same in every run, and others for another agent."""
         self.made += 1
-        return f"01990000-0000-7000-8000-{self.made:012x}"
+        return f"01990000-{crc32(self.agent.encode()) % 0xFFFF:04x}-7000-8000-{self.made:012x}"
 
     def next_learned(self) -> int:
         """The next place in the order of learning."""
@@ -181,7 +183,7 @@ class World:
     def history(self, identity: Identity, *, known_at: datetime | None = None) -> list[karte.TemporalRecord]:
         """Every stretch of a timeline."""
         return self.engine.get_history(
-            AGENT, identity.subject, identity.predicate, object=identity.object, known_at=known_at
+            self.agent, identity.subject, identity.predicate, object=identity.object, known_at=known_at
         )
 
     def live_rows(self, identity: Identity) -> list[karte.TemporalRecord]:

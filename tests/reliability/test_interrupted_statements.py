@@ -1,6 +1,7 @@
 """Law 9: a write that fails at any of its statements leaves the file as it was, and the next call works."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,6 +14,7 @@ from tests.conftest import FakeClock
 from tests.reliability.health import check, config, dump, opened, query
 
 AGENT = "default"
+OTHER = "another"
 MOST = 2_000
 
 pytestmark = pytest.mark.requirement("law.9-failed-write")
@@ -46,6 +48,9 @@ def _furnish(engine: MemoryEngine) -> None:
     engine.store_temporal(*_fact("tea", subject="Tom", predicate="drinks", derived_from=["taken"]))
     engine.store(MemoryEntry(content="a note of theirs"), TemporalMeta(origin="mcp_external"))
     engine.invalidate_by_origin(AGENT, "import:x")
+    entry, meta = _fact("Nice", valid_from="2022-06")
+    engine.store_temporal(replace(entry, agent_id=OTHER), meta)
+    engine.add_alias(OTHER, "Ada", "Countess")
 
 
 def _request(engine: MemoryEngine) -> str:
@@ -94,6 +99,8 @@ CALLS: dict[str, Callable[[MemoryEngine], Any]] = {
     "purge": lambda engine: engine.invalidate_by_origin(AGENT, "mcp_external"),
     "purge what is held": lambda engine: engine.invalidate_by_origin(AGENT, "channel:x"),
     "undo": lambda engine: engine.undo_operation(_operation(engine)),
+    "give to another agent": lambda engine: engine.reassign_agent(AGENT, OTHER),
+    "take from another agent": lambda engine: engine.reassign_agent(OTHER, AGENT),
     "update a fact": lambda engine: engine.update(AGENT, "rome", tags=["new"], metadata={"a": 1}),
 }
 

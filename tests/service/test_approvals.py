@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -296,3 +297,26 @@ def test_a_conflict_that_has_gone_by_itself_is_not_rejected_when_its_time_is_up(
         assert found is not None
         assert found.object == "Rome"
         assert memory.get_approval(outcome.approval_id).state == "expired"
+
+
+@pytest.mark.requirement("approval.conflict")
+@pytest.mark.parametrize("how", ["reject", "time is up"])
+def test_what_is_outvoted_once_another_was_rejected_is_put_to_a_person_too(
+    how: str, engine: karte.MemoryEngine, clock: FakeClock
+) -> None:
+    entry, meta = fact("Rome", valid_from="2021")
+    for event in ("one", "two"):
+        engine.store_temporal(replace(entry, source_event=event), meta)
+    say(engine, "London", origin="operator", valid_from="2020")
+    (first,) = engine.approvals(AGENT).items
+    assert len(first.items) == 1
+    if how == "reject":
+        engine.decide(first.id, "reject")
+    else:
+        clock.advance(seconds=DAY + 60)
+    (second,) = engine.approvals(AGENT).items
+    assert second.id != first.id
+    assert [(item.object, item.against) for item in second.items] == [("Rome", "London")]
+    assert len(engine.get_approval(first.id).items) == 1
+    engine.decide(second.id, "approve")
+    assert value(engine) == "Rome"

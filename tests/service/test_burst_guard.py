@@ -50,6 +50,25 @@ def test_the_fifth_fact_within_the_hour_holds_the_four_before_it_in_the_same_req
 
 
 @pytest.mark.requirement("guard.burst")
+def test_what_is_held_after_it_stood_in_a_timeline_names_no_row_of_it(engine: karte.MemoryEngine) -> None:
+    first = say(engine, "Rome", origin="user:ada", valid_from="2026-01").id
+    second = say(engine, "Paris", origin="user:ada", valid_from="2026-05").id
+    assert first is not None
+    assert second is not None
+    taken = say(engine, "Oslo", valid_from="2026-03").id
+    linked = next(row for row in engine.get_history(AGENT, "Ada", "lives in") if row.id == taken)
+    assert (linked.supersedes, linked.superseded_by) == (first, second)
+    for number in range(4):
+        say(engine, f"place {number}", valid_from="2026-04")
+    rows = engine.get_history(AGENT, "Ada", "lives in", include_quarantined=True)
+    (held,) = [row for row in rows if row.id == taken]
+    assert (held.state, held.supersedes, held.superseded_by) == ("quarantined", None, None)
+    engine.forget(AGENT, first)
+    engine.forget(AGENT, second)
+    assert engine.doctor().is_healthy
+
+
+@pytest.mark.requirement("guard.burst")
 def test_a_batch_of_five_is_held_whole_and_one_of_four_is_not(engine: karte.MemoryEngine) -> None:
     four = engine.store_many([fact(f"place {n}", subject="Grace") for n in range(4)])
     assert [outcome.status for outcome in four] == ["stored"] * 4

@@ -29,6 +29,8 @@ from dataclasses import dataclass, field
 from math import fsum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from karte.domain.text.tokens import BARRIER
+
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
@@ -304,12 +306,16 @@ class Vocabulary:
         """The names that stand in a text and in no longer name there."""
         found: dict[str, None] = {}
         covered = 0
+        letters: set[str] = set()  # of the names found; behind the barrier the letters of all pairs stand once more
+        end_of_words = tokens.index(BARRIER) if BARRIER in tokens else len(tokens)
         for place in range(len(tokens)):
-            here = self._at(tokens, place)
+            is_again = place > end_of_words and tokens[place] in letters
+            here = [] if is_again else self._at(tokens, place)
             if here and place + here[0][1] > covered:
                 longest = here[0][1]
                 found.update((name, None) for name, length in here if length == longest)
                 covered = place + longest
+                letters.update(letter for token in tokens[place:covered] for letter in token)
         return tuple(found)
 
     def _at(self, tokens: Sequence[str], place: int) -> list[tuple[str, int]]:

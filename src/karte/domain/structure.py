@@ -22,6 +22,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from heapq import nlargest
+from itertools import groupby
 from typing import Any, Final, NamedTuple
 
 from karte.domain.entities import normalise
@@ -36,9 +37,8 @@ MOST_IN_A_TALK: Final = 3
 REACH: Final = 2
 """So many turns before and after a hit are looked at."""
 
-_LEADING_NAME: Final = re.compile(
-    r"\s*([^\W\d_][^\s:：.!?,;\"()\[\]/]*(?: [^\W_][^\s:：.!?,;\"()\[\]/]*){0,3})\s*(?::\s|：)"
-)
+_IN_NO_NAME: Final = r"\s:：.!?,;\"()\[\]/<>{}%。！？、，；（）「」『』【】《》“”"
+_LEADING_NAME: Final = re.compile(rf"\s*([^\W\d_][^{_IN_NO_NAME}]*(?: [^\W_][^{_IN_NO_NAME}]*){{0,3}})\s*(?::\s|：)")
 _LONGEST_NAME: Final = 40
 _FARTHEST: Final = 1e12
 _ZERO: Final = 2e12  # so that what is before the first turn sorts before it
@@ -172,9 +172,10 @@ def _speakers_near(ordinal: int, said: Mapping[int, Said], around: Around) -> li
 
 
 def _is_talk(speakers: Sequence[str | None]) -> bool:
-    """Whether a few speak in turns; titles in a row seldom come again."""
-    people = len(set(speakers))
-    return people < len(speakers) and people <= MOST_IN_A_TALK
+    """Whether a few speak in turns: somebody again after somebody else. Titles in a row seldom come again so."""
+    turns = [speaker for speaker, _ in groupby(speakers)]
+    people = len(set(turns))
+    return people < len(turns) and people <= MOST_IN_A_TALK
 
 
 def _lent(

@@ -126,10 +126,10 @@ def decide(
         approval = _existing(session, approval_id, agent)
         check_open(approval, session.clock)
         is_approved = decision == "approve"
-        effect = release_items if is_approved else reject_items
-        ids = effect(services, session, approval) if approval.action_kind in set(ActionKind) else []
         state = ApprovalState.APPROVED if is_approved else ApprovalState.REJECTED
         session.approvals.close(approval.id, state.value, at=session.now, by=by, reason=reason)
+        effect = release_items if is_approved else reject_items
+        ids = effect(services, session, approval) if approval.action_kind in set(ActionKind) else []
         _announce(session, approval, is_approved=is_approved, by=by, ids=ids)
         return shown(services, session, _existing(session, approval_id, agent))
 

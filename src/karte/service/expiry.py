@@ -17,14 +17,14 @@ def expire_due(services: Services, session: Session) -> None:
 
 def _expire(services: Services, session: Session, approval: StoredApproval) -> None:
     with session.believing_at(approval.expires_at):
-        ids = reject_items(services, session, approval, is_expired=True)
-        session.approvals.close(
+        session.approvals.close(  # first: what comes to light by the rejection is a question of its own
             approval.id,
             ApprovalState.EXPIRED.value,
             at=approval.expires_at,
             by=None,
             reason="nobody decided in time",
         )
+        ids = reject_items(services, session, approval, is_expired=True)
         session.events.emit(
             NewEvent(
                 kind=EventKind.EXPIRED,

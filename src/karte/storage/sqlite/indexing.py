@@ -17,8 +17,8 @@ from karte.storage.sqlite.turns import Spoken, Turns
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Hears what is being done, how much is done, and of how much."""
 
-INDEX_RULES: Final = 3
-"""Raised whenever the folding gives another text for the same memory: files then build their index anew."""
+INDEX_RULES: Final = 4
+"""Raised when the folding gives another text for the same memory, or another speaks: files build their index anew."""
 INDEX_VERSION: Final = f"{INDEX_RULES} {FTS5_TOKENIZE}"
 
 CREATE_INDEX: Final = (

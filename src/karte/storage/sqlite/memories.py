@@ -60,7 +60,10 @@ _BELIEF: Final = (
     f"SELECT {', '.join(_RETRACTABLE)} FROM memories WHERE id = :id UNION ALL"
     f" SELECT {', '.join(_RETRACTABLE)} FROM memories_archive WHERE id = :id"
 )
-_GIVE_BACK: Final = f"SET {', '.join(f'{name} = :{name}' for name in _RETRACTABLE)} WHERE id = :id"
+_IN_NO_CHAIN: Final = ", ".join(
+    f"{link} = iif(:quarantined, NULL, {link})" for link in ("superseded_by", "supersedes")
+)  # a held row names no other, which may be put away or erased while it waits
+_GIVE_BACK: Final = f"SET {', '.join(f'{name} = :{name}' for name in _RETRACTABLE)}, {_IN_NO_CHAIN} WHERE id = :id"
 _UNCUT: Final = "UPDATE memories SET origin_trust = claimed_trust, claimed_trust = NULL WHERE id = ?"
 _TOUCH: Final = (
     "UPDATE memories SET access_count = access_count + 1, last_accessed = ?"
