@@ -1,18 +1,18 @@
-"""Other systems on the same questions: those that can be imported here, without a model and without network.
+"""Other systems on the same questions: those that can be imported here, without network.
 
 None is a dependency of ours: install them into an environment of their own, beside what Karte needs, and run the
-benchmark with its Python. What is not there, or cannot search without a model, is skipped with the reason.
+benchmark with its Python. What is not there is skipped with the reason. Who needs an embedder gets Karte's.
 """
 
 from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
-import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from benchmarks import _recall_embedder
+from benchmarks import _recall_rivals_vectors as vectors
 from benchmarks._recall_sets import Corpus
 from benchmarks._recall_systems import Build, Search
 
@@ -26,30 +26,28 @@ class Rival:
     build: Build
 
 
-NO_MODEL = {
-    "mem0": "mem0: needs an embedding model, and none is here",
-    "langgraph": "langgraph's store: ranks by the query with an embedding model only, and none is here",
-    "txtai": "txtai: needs torch, which does not belong here",
-}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Known:
+    """A system that we know how to ask."""
+
+    package: str
+    imported: str
+    build: Build
+    needs_vectors: bool = False
 
 
 def available() -> tuple[dict[str, Rival], dict[str, str]]:
     """The rivals that can run here, and why the others cannot."""
-    makers: dict[str, tuple[str, str, Callable[[], Build]]] = {
-        "bm25s": ("bm25s", "bm25s", lambda: _bm25s),
-        "bm25s+stems": ("bm25s", "bm25s", lambda: _bm25s_stemmed),
-    }
     found: dict[str, Rival] = {}
-    skipped = dict(NO_MODEL)
-    if sys.version_info < (3, 12):
-        skipped["basic-memory"] = "basic-memory: needs Python 3.12 or newer"
-    else:
-        skipped["basic-memory"] = "basic-memory: no adapter was measured yet"
-    for name, (package, imported, make) in makers.items():
-        if importlib.util.find_spec(imported) is None:
+    skipped: dict[str, str] = {}
+    for name, known in _KNOWN.items():
+        if importlib.util.find_spec(known.imported) is None:
             skipped[name] = f"{name}: not installed"
-            continue
-        found[name] = Rival(name=name, version=importlib.metadata.version(package), build=make())
+        elif known.needs_vectors and not _recall_embedder.IS_THERE:
+            skipped[name] = f"{name}: needs an embedder, and the extra karte[embeddings] is not installed"
+        else:
+            version = importlib.metadata.version(known.package)
+            found[name] = Rival(name=name, version=version, build=known.build)
     return found, skipped
 
 
@@ -80,3 +78,15 @@ def _bm25s_with(corpus: Corpus, stemmer: Any) -> Search:
         return [corpus.items[int(row)].id for row, score in pairs if score > 0]
 
     return search
+
+
+_KNOWN = {
+    "bm25s": _Known(package="bm25s", imported="bm25s", build=_bm25s),
+    "bm25s+stems": _Known(package="bm25s", imported="bm25s", build=_bm25s_stemmed),
+    "txtai keyword": _Known(package="txtai", imported="txtai", build=vectors.txtai_keyword),
+    "txtai hybrid": _Known(package="txtai", imported="txtai", build=vectors.txtai_hybrid, needs_vectors=True),
+    "mem0": _Known(package="mem0ai", imported="mem0", build=vectors.mem0, needs_vectors=True),
+    "langgraph store": _Known(
+        package="langgraph", imported="langgraph", build=vectors.langgraph_store, needs_vectors=True
+    ),
+}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
@@ -108,15 +108,23 @@ def built(folder: Path, rows: int, source: Source) -> Path:
         with click.progressbar(length=rows, label=f"{rows:,} rows".ljust(14), file=sys.stderr) as bar:
             done = 0
             while items := [item_of(fact, id=fact.id) for fact in islice(facts, min(BATCH, rows - done))]:
-                refused = [outcome for outcome in engine.store_many(items) if outcome.status != "stored"]
-                if refused:
-                    raise SystemExit(f"not stored: {refused[0]}")
+                _store_all(engine, items)
                 done += len(items)
                 bar.update(len(items))
         if done < rows:
             raise SystemExit(f"facts.jsonl holds only {done:,} facts, and {rows:,} are asked for")
         engine.store_many(_histories())
     return path
+
+
+def _store_all(engine: SqliteMemoryEngine, items: Sequence[Item]) -> None:
+    """Stores every one; of a million texts of words at random the guard refuses a few, which turn their words round."""
+    outcomes = engine.store_many(items)
+    refused = [item for item, outcome in zip(items, outcomes, strict=True) if outcome.status == "refused"]
+    turned = [(replace(entry, content=" ".join(reversed(entry.content.split()))), meta) for entry, meta in refused]
+    for outcome in (*(each for each in outcomes if each.status != "refused"), *engine.store_many(turned)):
+        if outcome.status != "stored":
+            raise SystemExit(f"not stored: {outcome}")
 
 
 def _histories() -> list[Item]:

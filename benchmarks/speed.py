@@ -5,7 +5,9 @@
 Engine and floor take turns in one process; times are means (writes) or medians (reads) of a round, and the table shows
 medians over the rounds. The ratios are the result: the microseconds depend on the machine and are reported only. The
 rows are those of `synthetic_workload.py` (made here from the same seed, or read from DIR/facts.jsonl and
-DIR/queries.jsonl). `--rows 1000000` takes about ten minutes, and `--files DIR` keeps the large files for the next run.
+DIR/queries.jsonl). The graph and the vectors are measured by what they add to the same search without them; the
+embedder is the extra's where it is installed and the run is not short. `--rows 1000000` takes about fifteen minutes,
+and `--files DIR` keeps the large files for the next run.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from typing import Any
 
 import apsw
 
-from benchmarks import _speed_processes, _speed_reads, _speed_writes, _workload
+from benchmarks import _speed_processes, _speed_reads, _speed_recall, _speed_writes, _workload
 from benchmarks._speed_table import Line, table
 from karte.engine import SqliteMemoryEngine
 
@@ -41,6 +43,7 @@ class Plan:
     writes: _speed_writes.Sizes
     reads: _speed_reads.Sizes
     starts: int
+    is_short: bool
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -66,6 +69,8 @@ def _measured(plan: Plan, folder: Path, files: Path, source: _speed_reads.Source
         path = _speed_reads.built(files, rows, source)
         by_rows.append(_speed_reads.measure(path, rows, source, plan.reads))
         lines += by_rows[-1]
+        sizes = _speed_recall.sizes(is_short=plan.is_short, rows=rows, timer=plan.reads.timer)
+        lines += _speed_recall.measure(path, folder, rows, source, sizes)
         lines += _speed_processes.measure_file(path, rows, plan.starts, source.queries(), plan.reads.timer)
     lines += _speed_reads.flatness(by_rows)
     return lines + _speed_processes.measure_starts(plan.starts, plan.reads.timer)
@@ -98,6 +103,7 @@ def _plan(wanted: argparse.Namespace) -> Plan:
         writes=replace(_speed_writes.SHORT if wanted.short else _speed_writes.FULL, timer=timer),
         reads=replace(_speed_reads.SHORT if wanted.short else _speed_reads.FULL, timer=timer),
         starts=3 if wanted.short else 7,
+        is_short=wanted.short,
     )
 
 

@@ -24,6 +24,7 @@ ROOT = Path(__file__).parent.parent
 EXPECTED = (
     "store_many", "store_temporal", "store", "supersede", "value, forwards", "value, backwards", "value, shuffled",
     "reaffirmation", "get_at", "get_history", "get_by_ids", "list_recent", "search, p50", "search, p95",
+    "the graph adds, first build", "the graph adds, p50", "the graph adds, after a write", "vectors add (hashed), p50",
     "opening a file", "memory of a process", "import karte", "karte --help",
 )  # fmt: skip
 
@@ -49,7 +50,7 @@ def test_the_speed_benchmark_prints_a_table_and_writes_the_same(tmp_path: Path) 
     for name in EXPECTED:
         assert any(name in line.operation for line in lines), name
     for line in lines:
-        assert line.ours_us > 0
+        assert line.ours_us > 0 or line.base == "search without"  # a difference of two times
         assert line.base_us is None or line.base_us > 0
 
 
