@@ -104,7 +104,9 @@ def with_fair_lengths(candidates: Sequence[Candidate]) -> list[Candidate]:
     if not candidates:
         return []
     mean = sum(each.length for each in candidates) / len(candidates) or 1.0
-    return [each._replace(text=each.text * _length_factor(each.length / mean)) for each in candidates]
+    return [
+        Candidate(each.ordinal, each.text * _length_factor(each.length / mean), *each[2:]) for each in candidates
+    ]  # not _replace, which takes three times as long
 
 
 def _length_factor(length: float) -> float:
@@ -128,4 +130,4 @@ def tempered(each: Candidate, relevance: Relevance, weights: RetrievalWeights, n
         kept = retrievability(each.importance, each.access_count, days)
         recency = (1.0 - weights.w_recency) + weights.w_recency * kept
     importance = 1.0 + weights.w_importance * (min(10.0, max(0.0, each.importance)) - 5.0) / 5.0
-    return relevance._replace(recency=recency, importance=importance)
+    return Relevance(*relevance[:4], recency, importance)

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from karte.domain.entities import value_form
-from karte.domain.text import content_tokens, index_text
+from karte.domain.text import content_tokens_of
 from karte.domain.text.folding import fold, normalise
 from karte.domain.text.stemming import stem
 
@@ -80,7 +80,7 @@ class Alike(NamedTuple):
 
 def alike_to(content: str) -> Alike:
     """What to look for; no tokens, where the text has no words that tell."""
-    tokens = sorted(content_tokens(index_text(content[:_BEGINNING])), key=lambda token: (-len(token), token))
+    tokens = sorted(content_tokens_of(content[:_BEGINNING]), key=lambda token: (-len(token), token))
     return Alike(tuple(tokens[:_TELLING]), 3 * len(content) // 5, 5 * len(content) // 3)
 
 
@@ -89,19 +89,19 @@ def similarity(one: str, other: str) -> float:
 
     1 is text that is equal but for Unicode form and white space.
     """
-    return _compared(one, _tokens(one), other)
+    return _compared(one, value_form(one), _tokens(one), other)
 
 
 def nearest(text: str, others: Iterable[tuple[str, str]]) -> tuple[tuple[str, float], ...]:
     """Those of the others (id, text) that say nearly the same, the nearest first, in the given order among equals."""
-    tokens = _tokens(text)
-    near = [(id, _compared(text, tokens, other)) for id, other in others]
+    form, tokens = value_form(text), _tokens(text)
+    near = [(id, _compared(text, form, tokens, other)) for id, other in others]
     found = sorted((pair for pair in near if pair[1] >= SIMILAR), key=lambda pair: -pair[1])
     return tuple((id, round(value, 4)) for id, value in found[:MOST_REPORTED])
 
 
-def _compared(one: str, tokens: frozenset[str], other: str) -> float:
-    if value_form(one) == value_form(other):
+def _compared(one: str, form: str, tokens: frozenset[str], other: str) -> float:
+    if form == value_form(other):
         return 1.0
     others = _tokens(other)
     shared = 2 * len(tokens & others) / (len(tokens) + len(others) or 1)
@@ -111,7 +111,7 @@ def _compared(one: str, tokens: frozenset[str], other: str) -> float:
 
 
 def _tokens(text: str) -> frozenset[str]:
-    return content_tokens(index_text(text)) if len(text) <= LONGEST_COMPARED else frozenset()
+    return content_tokens_of(text) if len(text) <= LONGEST_COMPARED else frozenset()
 
 
 def _said(text: str) -> _Said:

@@ -121,10 +121,10 @@ class Gathering:
         graph = self._graph(filters, best)
         worth = {
             ordinal: Relevance(
-                text=candidates[ordinal].text if ordinal in candidates else 0.0,
-                vector=vector.get(ordinal, 0.0),
-                graph=graph.get(ordinal, 0.0),
-                structure=structure.get(ordinal, 0.0),
+                candidates[ordinal].text if ordinal in candidates else 0.0,
+                vector.get(ordinal, 0.0),
+                graph.get(ordinal, 0.0),
+                structure.get(ordinal, 0.0),
             )
             for ordinal in candidates.keys() | structure.keys() | graph.keys()
         }
@@ -133,7 +133,7 @@ class Gathering:
         now = self.session.now
         tempering = {ordinal: tempered(each, worth[ordinal], weights, now) for ordinal, each in candidates.items()}
         self.relevance |= tempering
-        return sorted(tempering, key=lambda ordinal: (-tempering[ordinal].total, ordinal))
+        return [ordinal for _, ordinal in sorted((-each.total, ordinal) for ordinal, each in tempering.items())]
 
     def _beside(self, ordinals: Collection[int], filters: Filters) -> dict[int, Candidate]:
         """Those of the rows that pass the filters; what an earlier belief holds beside its hits is not looked for."""

@@ -56,8 +56,8 @@ def without_stand_ins(folded: str, is_known: Callable[[str], bool]) -> str:
         word = found[0].rstrip("!+|")
         if word.isalpha() or word.isdigit() or not word:
             return found[0]
-        readings = [word.translate(table) for table in (_STAND_INS, _OTHER_STAND_INS)]
-        best = next(filter(is_known, readings), readings[0])
+        first, other = word.translate(_STAND_INS), word.translate(_OTHER_STAND_INS)
+        best = other if other != first and not is_known(first) and is_known(other) else first
         return best + found[0][len(word) :]
 
     return _MIXED_WORD.sub(read, folded)

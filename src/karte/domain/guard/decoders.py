@@ -22,6 +22,8 @@ _BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
 _WRAPPED: Final = re.compile(r"(?<![A-Za-z0-9+/])(?:[A-Za-z0-9+/]{32,80}\r?\n){1,4096}[A-Za-z0-9+/]{1,80}={0,2}")
 # Letters in hex have a digit first; this settles most texts.
 _HEX_AT_ALL: Final = re.compile(r"[0-9][0-9a-fA-F][ :,-]?[0-9a-fA-F]{2}[ :,-]?[0-9a-fA-F]{2}")
+# Whatever the next two find has as many; most texts that come as far have a number, and no more.
+_SIXTEEN_DIGITS: Final = re.compile(r"(?:[0-9a-fA-F]{2}[ :,-]?){8}")
 _HEX: Final = re.compile(r"[0-9a-fA-F]{16,}|(?<![A-Za-z0-9])(?:[0-9a-fA-F]{2}[ :,-]){7,}[0-9a-fA-F]{2}")
 _BINARY: Final = re.compile(r"(?:[01]{8}[ ,]?){4,}")
 _PERCENT: Final = re.compile(r"%[0-9a-fA-F]{2}")
@@ -52,7 +54,7 @@ def decoded(text: str) -> Iterator[Piece]:
         yield from _found(text, _BASE64, _base64)
         if "\n" in text:
             yield from _found(text, _WRAPPED, _base64)
-    if _HEX_AT_ALL.search(text):
+    if _HEX_AT_ALL.search(text) and _SIXTEEN_DIGITS.search(text):
         yield from _found(text, _HEX, _hex)
         yield from _found(text, _BINARY, _binary)
 

@@ -92,7 +92,8 @@ class _Engine:
         told: dict[str, list[tuple[int, int]]] = defaultdict(list)
         for part in _parts(text, told):
             self._judge(part, found, is_decoded=part.depth > 0)
-        self._weigh_signals(told, found)
+        if told:
+            self._weigh_signals(told, found)
         return self._verdict(found)
 
     def _judge(self, part: _Part, found: _Found, *, is_decoded: bool) -> None:

@@ -10,8 +10,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from karte.domain.guard import confusables
 from karte.domain.guard.placing import Letters, Original, Placed, Regrouped
@@ -34,12 +33,11 @@ _GLUED: Final = 15
 _LONGEST_GLUED: Final = 4096
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """Tokens of one reading; ``span`` gives where tokens ``first`` to ``last`` stood in the original.
 
     ``quotations`` gives what stands between quotation marks, and is asked for only where an attack may be reported.
-    ``undisguised`` are tokens that the plain view does not have.
+    ``undisguised`` are tokens that the plain view does not have. A tuple, because every text has several views.
     """
 
     tokens: list[str]
@@ -59,7 +57,7 @@ def views(text: str, marked: str, vocabulary: Vocabulary) -> Iterator[View]:
     tokens = plain
     if latin != marked:
         tokens = tokens_of(latin)
-        yield replace(_view(tokens, Placed(latin, original)), undisguised=frozenset(tokens).difference(plain))
+        yield _view(tokens, Placed(latin, original))._replace(undisguised=frozenset(tokens).difference(plain))
     placed = Placed(latin, original)
     sources = {latin: tokens}
     if undigited != latin:

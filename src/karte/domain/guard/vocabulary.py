@@ -100,7 +100,8 @@ class Vocabulary:
 
     def knows(self, word: str) -> bool:
         """Whether a term begins with this word."""
-        return bool(self._root.after(word))
+        stems = self._root.stems.get(word[:SHORTEST_STEM])
+        return word in self._root.exact or (stems is not None and any(word.startswith(stem) for stem, _ in stems))
 
     def cut(self, glued: str) -> list[str]:
         """Words written without spaces, apart again: at each place the longest known word, else one letter more.

@@ -1,6 +1,6 @@
 """Text as the index sees it and as a query asks for it: folding, stems, names, scripts without spaces."""
 
-from karte.domain.text.content import content_tokens
+from karte.domain.text.content import content_tokens, content_tokens_of
 from karte.domain.text.query import TextQuery, match_expression, matched_words, parse_query
 from karte.domain.text.rarity import rarities, tokens_to_count, without_absent
 from karte.domain.text.tokens import FTS5_TOKENIZE, index_text
@@ -9,6 +9,7 @@ __all__ = [
     "FTS5_TOKENIZE",
     "TextQuery",
     "content_tokens",
+    "content_tokens_of",
     "index_text",
     "match_expression",
     "matched_words",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from collections.abc import Sequence
+from itertools import islice
 from typing import Any, Final
 
 import apsw
@@ -42,11 +43,10 @@ _BY: Final = (
 _LAYERS: Final = _BY.format(column="m.layer")
 _ORIGINS: Final = _BY.format(column="m.origin")
 _PREDICATES: Final = _BY.format(column="iif(m.identity IS NULL, NULL, m.predicate)")
-_ALIKE: Final = (  # what was written last comes first; the inner bound holds whoever else the file serves
-    "SELECT m.id, m.content FROM (SELECT rowid AS ordinal FROM memory_index WHERE memory_index MATCH :match"
-    " ORDER BY rowid DESC LIMIT :looked) f CROSS JOIN memories m ON m.ordinal = f.ordinal"
-    f" WHERE m.agent_id = :agent AND {_CURRENT}"
-    " AND length(m.content) BETWEEN :shortest AND :longest ORDER BY m.ordinal DESC LIMIT :most"
+_ALIKE: Final = (  # what was written last comes first; the bound holds whoever else the file serves
+    f"SELECT m.id, iif(m.agent_id = :agent AND {_CURRENT} AND length(m.content) BETWEEN :shortest AND :longest,"
+    " m.content, NULL) FROM memory_index f LEFT JOIN memories m ON m.ordinal = f.rowid"
+    " WHERE f.memory_index MATCH :match ORDER BY f.rowid DESC LIMIT :looked"
 )
 _SEEN_AGAIN: Final = (
     "UPDATE memories SET access_count = access_count + ?2,"
@@ -84,17 +84,18 @@ class Life:
         """Id and text of the agent's newest current rows that may say nearly the same."""
         if not wanted.tokens:
             return []
-        pairs = combinations((f'"{token}"' for token in wanted.tokens), 2)
         values = {
-            "match": " OR ".join(f"({one} AND {other})" for one, other in pairs) or f'"{wanted.tokens[0]}"',
+            "match": _two_of([f'"{token}"' for token in wanted.tokens]),
             "agent": agent,
             "now": now,
             "shortest": wanted.shortest,
             "longest": wanted.longest,
             "looked": _MOST_LOOKED_AT,
-            "most": _MOST_ALIKE,
         }
-        return [(id, text) for id, text in self._execute(_ALIKE, values).fetchall()]
+        found = self._execute(_ALIKE, values)
+        alike = list(islice(((id, text) for id, text in found if text is not None), _MOST_ALIKE))
+        found.close()  # the rows that nobody asked for are not read
+        return alike
 
     def counts(self, agent: str, now: str, most: int) -> dict[str, Any]:
         """The numbers of ``karte.domain.life.Stats``, times as written."""
@@ -119,3 +120,11 @@ class Life:
             "origins": dict(self._execute(_ORIGINS, values).fetchall()),
             "predicates": dict(self._execute(_PREDICATES, values).fetchall()),
         }
+
+
+def _two_of(tokens: Sequence[str]) -> str:
+    """Matches rows with at least two of up to three tokens, or with the only one."""
+    if len(tokens) < 3:
+        return " AND ".join(tokens)
+    one, two, three = tokens
+    return f"({one} AND ({two} OR {three})) OR ({two} AND {three})"

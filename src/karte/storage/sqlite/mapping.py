@@ -12,7 +12,8 @@ COLUMNS: Final = ", ".join(COLUMN_NAMES)
 MEMORY_COLUMNS: Final = ", ".join((*(f"m.{name}" for name in COLUMN_NAMES), "0", "NULL"))
 """The columns of a live row ``m``, then what a ``StoredMemory`` has besides them."""
 ARCHIVED_COLUMNS: Final = ", ".join((*(f"m.{name}" for name in COLUMN_NAMES), "1", "NULL"))
-INSERT: Final = f"INSERT INTO memories ({COLUMNS}) VALUES ({', '.join('?' * len(COLUMN_NAMES))})"
+# OR FAIL, as one row is written or none: for an ABORT SQLite would copy every page that the triggers of the row touch.
+INSERT: Final = f"INSERT OR FAIL INTO memories ({COLUMNS}) VALUES ({', '.join('?' * len(COLUMN_NAMES))})"
 WIDTH: Final = len(StoredMemory._fields)
 """How many columns make a ``StoredMemory``; a query's own columns follow them."""
 _WRITTEN: Final = len(COLUMN_NAMES)

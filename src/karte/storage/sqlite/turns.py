@@ -13,9 +13,10 @@ from karte.domain.structure import ONE_SITTING_SECS, Said, turn_of, turn_of_fact
 from karte.domain.time import to_datetime
 from karte.storage.sqlite.connection import Execute
 
-_KEEP: Final = (
-    "INSERT OR REPLACE INTO memory_turns"
-    " (ordinal, agent_id, session, place, speaker, is_question, is_inferred, said_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+_TOLD: Final = ("agent_id", "session", "place", "speaker", "is_question", "is_inferred", "said_at")
+_KEEP: Final = (  # no REPLACE, for which SQLite would copy every page that it touches
+    f"INSERT INTO memory_turns (ordinal, {', '.join(_TOLD)}) VALUES (?, {', '.join('?' * len(_TOLD))})"
+    f" ON CONFLICT (ordinal) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _TOLD)}"
 )
 _DROP: Final = "DELETE FROM memory_turns WHERE ordinal = ?"
 _LAST_INFERRED: Final = (

@@ -25,7 +25,8 @@ CREATE TRIGGER graph_memory_changed AFTER UPDATE OF agent_id, content, subject, 
     valid_until, origin_trust, quarantined, state, embedding, embedding_model ON memories BEGIN
     UPDATE karte_state SET graph_generation = graph_generation + 1;
     INSERT INTO graph_changes SELECT NEW.agent_id, graph_generation, NEW.ordinal FROM karte_state;
-    INSERT OR IGNORE INTO graph_changes SELECT OLD.agent_id, graph_generation, OLD.ordinal FROM karte_state;
+    INSERT INTO graph_changes SELECT OLD.agent_id, graph_generation, OLD.ordinal FROM karte_state
+        WHERE OLD.agent_id IS NOT NEW.agent_id;
 END;
 CREATE TRIGGER graph_alias_added AFTER INSERT ON entity_alias BEGIN
     UPDATE karte_state SET graph_generation = graph_generation + 1;
