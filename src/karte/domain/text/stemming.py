@@ -55,7 +55,7 @@ def stem_as(word: str, language: str) -> str:
         return _stemmer(language).stemWord(word) or word
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def stem(word: str) -> str:
     """The stem of a folded word: English for Latin letters, else by its script, else the word."""
     if len(word) < 3 or word.isdigit():

@@ -148,7 +148,7 @@ def _analyse_any(piece: str) -> Analysis:
     )
 
 
-_analyse_and_keep: Final = lru_cache(maxsize=16384)(_analyse)
+_analyse_and_keep: Final = lru_cache(maxsize=8192)(_analyse)
 
 
 def _folded(words: Iterable[str]) -> tuple[str, ...]:
