@@ -84,6 +84,7 @@ def _settings(home: Path) -> dict[str, str]:
         "BASIC_MEMORY_SEMANTIC_EMBEDDING_DIMENSIONS": str(shared().dimension),
         "BASIC_MEMORY_SEMANTIC_EMBEDDING_API_BASE": _endpoint(),
         "BASIC_MEMORY_SEMANTIC_EMBEDDING_API_KEY": "none",
+        "BASIC_MEMORY_SEMANTIC_MIN_SIMILARITY": "0",  # its floor of 0.55 is for another model, and lets nothing in here
     }
 
 
