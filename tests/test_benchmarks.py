@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import re
 import subprocess
 import sys
 import unicodedata
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from benchmarks import _workload, injection, recall
+from benchmarks import _recall_embedder, _recall_rivals, _recall_rivals_notes, _workload, injection, recall
 from benchmarks._speed_table import Line, compared, resident, table
 
 ROOT = Path(__file__).parent.parent
@@ -141,6 +143,34 @@ def test_the_recall_benchmark_prints_a_table_and_writes_the_same(
         for row in made["systems"].values():
             low, high = row["interval"]
             assert 0 <= low <= row["scores"][made["headline"]] <= high <= 1
+
+
+def test_a_rival_that_is_not_installed_is_named_and_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
+    monkeypatch.setattr(_recall_rivals_notes, "COMMAND", None)
+    found, skipped = _recall_rivals.available()
+    assert found == {}
+    assert {"bm25s", "txtai hybrid", "mem0", "langgraph store", "basic-memory text"} <= skipped.keys()
+    assert all(reason == f"{name}: not installed" for name, reason in skipped.items())
+
+
+def test_vectors_of_memories_are_kept_and_those_of_questions_are_not() -> None:
+    class Counting:
+        name, dimension = "counting", 1
+
+        def __init__(self) -> None:
+            self.asked: list[str] = []
+
+        def embed(self, texts: Sequence[str]) -> list[list[float]]:
+            self.asked += texts
+            return [[float(len(text))] for text in texts]
+
+    counting = Counting()
+    embedder = _recall_embedder.Remembering(counting)
+    assert embedder.embed(["a", "bb", "a"]) == [[1.0], [2.0], [1.0]]
+    assert embedder.embed(["bb"]) == [[2.0]]
+    assert embedder.embed(["ccc"]) == embedder.embed(["ccc"]) == [[3.0]]
+    assert counting.asked == ["a", "bb", "ccc", "ccc"]
 
 
 def test_the_interval_of_equal_scores_is_their_value() -> None:
