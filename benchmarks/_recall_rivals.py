@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks import _recall_embedder
+from benchmarks import _recall_rivals_notes as notes
 from benchmarks import _recall_rivals_vectors as vectors
 from benchmarks._recall_sets import Corpus
 from benchmarks._recall_systems import Build, Search
@@ -24,6 +25,9 @@ class Rival:
     name: str
     version: str
     build: Build
+
+
+NEEDS_AN_EMBEDDER = "{}: needs an embedder, and the extra karte[embeddings] is not installed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,10 +48,17 @@ def available() -> tuple[dict[str, Rival], dict[str, str]]:
         if importlib.util.find_spec(known.imported) is None:
             skipped[name] = f"{name}: not installed"
         elif known.needs_vectors and not _recall_embedder.IS_THERE:
-            skipped[name] = f"{name}: needs an embedder, and the extra karte[embeddings] is not installed"
+            skipped[name] = NEEDS_AN_EMBEDDER.format(name)
         else:
             version = importlib.metadata.version(known.package)
             found[name] = Rival(name=name, version=version, build=known.build)
+    for name, build in (("basic-memory text", notes.text), ("basic-memory hybrid", notes.hybrid)):
+        if notes.COMMAND is None:
+            skipped[name] = f"{name}: not installed"
+        elif not _recall_embedder.IS_THERE:
+            skipped[name] = NEEDS_AN_EMBEDDER.format(name)
+        else:
+            found[name] = Rival(name=name, version=notes.version(), build=build)
     return found, skipped
 
 

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import IO, Any
@@ -24,18 +24,24 @@ HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"na
 
 
 class Server:
-    def __init__(self, *command: str) -> None:
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    def __init__(self, *command: str, env: Mapping[str, str] | None = None) -> None:
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=env)
         self.id = 0
 
     def ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         self.id += 1
-        self._pipe(self.process.stdin).write(
-            json.dumps({"jsonrpc": "2.0", "id": self.id, "method": method, "params": params}).encode() + b"\n"
-        )
-        self._pipe(self.process.stdin).flush()
-        answer: dict[str, Any] = json.loads(self._pipe(self.process.stdout).readline())
+        self._send({"id": self.id, "method": method, "params": params})
+        answer: dict[str, Any] = {}
+        while answer.get("id") != self.id:  # notifications may come before
+            answer = json.loads(self._pipe(self.process.stdout).readline())
         return answer
+
+    def tell(self, method: str) -> None:
+        self._send({"method": method})
+
+    def _send(self, message: dict[str, Any]) -> None:
+        self._pipe(self.process.stdin).write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+        self._pipe(self.process.stdin).flush()
 
     def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
         result: dict[str, Any] = self.ask("tools/call", {"name": tool, "arguments": arguments})["result"]

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import re
 import subprocess
 import sys
 import unicodedata
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from benchmarks import _messages, _workload, injection, recall
+from benchmarks import _recall_embedder, _recall_rivals, _recall_rivals_notes, _workload, injection, recall
 from benchmarks._speed_table import Line, compared, resident, table
-from karte import MemoryEntry, SqliteMemoryEngine
-from tests.needs import lacking
 
 ROOT = Path(__file__).parent.parent
 
@@ -145,6 +145,34 @@ def test_the_recall_benchmark_prints_a_table_and_writes_the_same(
             assert 0 <= low <= row["scores"][made["headline"]] <= high <= 1
 
 
+def test_a_rival_that_is_not_installed_is_named_and_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
+    monkeypatch.setattr(_recall_rivals_notes, "COMMAND", None)
+    found, skipped = _recall_rivals.available()
+    assert found == {}
+    assert {"bm25s", "txtai hybrid", "mem0", "langgraph store", "basic-memory text"} <= skipped.keys()
+    assert all(reason == f"{name}: not installed" for name, reason in skipped.items())
+
+
+def test_vectors_of_memories_are_kept_and_those_of_questions_are_not() -> None:
+    class Counting:
+        name, dimension = "counting", 1
+
+        def __init__(self) -> None:
+            self.asked: list[str] = []
+
+        def embed(self, texts: Sequence[str]) -> list[list[float]]:
+            self.asked += texts
+            return [[float(len(text))] for text in texts]
+
+    counting = Counting()
+    embedder = _recall_embedder.Remembering(counting)
+    assert embedder.embed(["a", "bb", "a"]) == [[1.0], [2.0], [1.0]]
+    assert embedder.embed(["bb"]) == [[2.0]]
+    assert embedder.embed(["ccc"]) == embedder.embed(["ccc"]) == [[3.0]]
+    assert counting.asked == ["a", "bb", "ccc", "ccc"]
+
+
 def test_the_interval_of_equal_scores_is_their_value() -> None:
     assert recall.interval([0.5] * 20) == (0.5, 0.5)
 
@@ -160,50 +188,6 @@ def test_the_words_of_our_own_set_are_held_by_exactly_the_memories_it_names() ->
         if row["kind"] == "word":
             held = [id for id, text in texts.items() if _holds(text, _folded(row["question"]))]
             assert held == row["gold"], row["question"]
-
-
-@pytest.mark.requirement("search.scripts-without-spaces")
-@pytest.mark.parametrize("language", _messages.LANGUAGES)
-def test_every_short_word_of_translated_messages_is_found_and_every_hit_of_words_holds_it(
-    language: str, db_path: Path
-) -> None:
-    texts = _messages.messages(language)
-    if not texts:
-        lacking("messages", "django is not installed, whose catalogues they are")
-    words = _messages.words(texts)
-    assert len(texts) > 400
-    assert len(words) > 300
-    with SqliteMemoryEngine(db_path) as engine:
-        engine.store_many([MemoryEntry(content=text, id=id) for id, text in texts.items()])
-        for word, (_, holders) in words.items():
-            hits = engine.search("default", word, 10, touch=False, explain=True)
-            assert holders <= {hit.id for hit in hits}, word
-            for hit in hits:
-                how = hit.explain
-                assert how is not None
-                if hit.id not in holders:  # what holds other words than those asked for, only a connection leads to
-                    assert how.path, f"{word}: {hit.memory.content}"
-                    assert how.text == how.structure == 0.0, f"{word}: {hit.memory.content}"
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("サーバーの設定 A", "の 設定 サ ー バ サー ーバ バー 設 定"),
-        ("ลบ", "ลบ ล บ"),
-        ("ผู้", "ผ ผู"),
-        ("뷰 문서", "뷰 문서 문 서"),
-        ("abc", ""),
-    ],
-)
-def test_the_words_of_a_message_lie_between_changes_of_script(text: str, words: str) -> None:
-    assert set(_messages.words({"1": text})) == set(words.split())
-
-
-def test_a_word_is_asked_for_where_at_most_ten_messages_hold_it() -> None:
-    eleven = {str(number): f"犬 {number}" for number in range(11)}
-    assert _messages.words(eleven) == {}
-    assert _messages.words(dict(list(eleven.items())[:10])) == {"犬": ("whole", frozenset(map(str, range(10))))}
 
 
 def _folded(text: str) -> str:
