@@ -16,8 +16,10 @@ from typing import Any
 
 import pytest
 
-from benchmarks import _recall_embedder, _recall_rivals, _recall_rivals_notes, _workload, injection, recall
+from benchmarks import _messages, _recall_embedder, _recall_rivals, _recall_rivals_notes, _workload, injection, recall
 from benchmarks._speed_table import Line, compared, resident, table
+from karte import MemoryEntry, SqliteMemoryEngine
+from tests.needs import lacking
 
 ROOT = Path(__file__).parent.parent
 
@@ -188,6 +190,50 @@ def test_the_words_of_our_own_set_are_held_by_exactly_the_memories_it_names() ->
         if row["kind"] == "word":
             held = [id for id, text in texts.items() if _holds(text, _folded(row["question"]))]
             assert held == row["gold"], row["question"]
+
+
+@pytest.mark.requirement("search.scripts-without-spaces")
+@pytest.mark.parametrize("language", _messages.LANGUAGES)
+def test_every_short_word_of_translated_messages_is_found_and_every_hit_of_words_holds_it(
+    language: str, db_path: Path
+) -> None:
+    texts = _messages.messages(language)
+    if not texts:
+        lacking("messages", "django is not installed, whose catalogues they are")
+    words = _messages.words(texts)
+    assert len(texts) > 400
+    assert len(words) > 300
+    with SqliteMemoryEngine(db_path) as engine:
+        engine.store_many([MemoryEntry(content=text, id=id) for id, text in texts.items()])
+        for word, (_, holders) in words.items():
+            hits = engine.search("default", word, 10, touch=False, explain=True)
+            assert holders <= {hit.id for hit in hits}, word
+            for hit in hits:
+                how = hit.explain
+                assert how is not None
+                if hit.id not in holders:  # what holds other words than those asked for, only a connection leads to
+                    assert how.path, f"{word}: {hit.memory.content}"
+                    assert how.text == how.structure == 0.0, f"{word}: {hit.memory.content}"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("サーバーの設定 A", "の 設定 サ ー バ サー ーバ バー 設 定"),
+        ("ลบ", "ลบ ล บ"),
+        ("ผู้", "ผ ผู"),
+        ("뷰 문서", "뷰 문서 문 서"),
+        ("abc", ""),
+    ],
+)
+def test_the_words_of_a_message_lie_between_changes_of_script(text: str, words: str) -> None:
+    assert set(_messages.words({"1": text})) == set(words.split())
+
+
+def test_a_word_is_asked_for_where_at_most_ten_messages_hold_it() -> None:
+    eleven = {str(number): f"犬 {number}" for number in range(11)}
+    assert _messages.words(eleven) == {}
+    assert _messages.words(dict(list(eleven.items())[:10])) == {"犬": ("whole", frozenset(map(str, range(10))))}
 
 
 def _folded(text: str) -> str:

@@ -16,7 +16,8 @@ from karte.interfaces.mcp.arguments import Kind, Param
 from karte.interfaces.mcp.cursors import Walks
 from karte.interfaces.mcp.handlers import Desk
 from karte.interfaces.mcp.results import LARGEST_REPLY
-from karte.interfaces.mcp.tools import TOOLS, Tool
+from karte.interfaces.mcp.tool import Tool
+from karte.interfaces.mcp.tools import TOOLS
 
 pytestmark = [
     pytest.mark.requirement("mcp.generous-input", "mcp.results", "mcp.bounded-replies"),

@@ -11,7 +11,8 @@ from karte.domain.scopes import Scope
 from karte.interfaces.mcp.application import described
 from karte.interfaces.mcp.arguments import read_arguments
 from karte.interfaces.mcp.schemas import input_schema
-from karte.interfaces.mcp.tools import BY_NAME, INSTRUCTIONS, TOOLS, Tool
+from karte.interfaces.mcp.tool import Tool
+from karte.interfaces.mcp.tools import BY_NAME, INSTRUCTIONS, TOOLS
 
 pytestmark = pytest.mark.requirement("mcp.flat-schemas")
 
@@ -23,11 +24,19 @@ WRITERS = {"memory_store", "memory_store_batch", "memory_end_fact"}
 SCOPES = {
     **dict.fromkeys(WRITERS, Scope.WRITE),
     "memory_alias_add": Scope.WRITE,
+    "memory_record_mistake": Scope.WRITE,
     "memory_approvals": Scope.CURATE,
     "memory_decide": Scope.CURATE,
     "memory_invalidate_by_origin": Scope.ADMIN,
 }
-CHANGING = {*WRITERS, "memory_alias_add", "memory_decide", "memory_invalidate_by_origin"}
+CHANGING = {
+    *WRITERS,
+    "memory_alias_add",
+    "memory_record_mistake",
+    "memory_decide",
+    "memory_invalidate_by_origin",
+}
+ADDING = {"memory_store", "memory_store_batch", "memory_record_mistake", "memory_invalidate_by_origin"}
 
 
 def subschemas(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -48,6 +57,8 @@ def test_the_tools_of_this_door_are_there() -> None:
         "memory_get_history",
         "memory_get_at",
         "memory_end_fact",
+        "memory_context",
+        "memory_record_mistake",
         "memory_alias_add",
         "memory_alias_list",
         "memory_approvals",
@@ -87,7 +98,7 @@ def test_every_tool_has_a_name_a_title_a_description_and_annotations(tool: Tool)
         "title": said["title"],
         "readOnlyHint": tool.name not in CHANGING,
         "destructiveHint": tool.name in {"memory_end_fact", "memory_decide", "memory_invalidate_by_origin"},
-        "idempotentHint": tool.name not in {"memory_store", "memory_store_batch", "memory_invalidate_by_origin"},
+        "idempotentHint": tool.name not in ADDING,
         "openWorldHint": False,
     }
     assert said["outputSchema"]["type"] == "object"

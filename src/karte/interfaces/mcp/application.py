@@ -24,19 +24,22 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from karte.domain.scopes import Scope, require
-from karte.errors import KarteError
+from karte.errors import InvalidInput, KarteError
 from karte.interfaces.mcp.arguments import read_arguments
 from karte.interfaces.mcp.handlers import Desk
-from karte.interfaces.mcp.prompts import PROMPT_BY_NAME, PROMPTS
+from karte.interfaces.mcp.prompts import PROMPT_BY_NAME, PROMPTS, Prompt
+from karte.interfaces.mcp.reflexion import rules
 from karte.interfaces.mcp.results import LARGEST_REPLY, cost, failure, fault
 from karte.interfaces.mcp.schemas import input_schema
-from karte.interfaces.mcp.tools import BY_NAME, INSTRUCTIONS, TOOLS, Lane, Tool
+from karte.interfaces.mcp.tool import Lane, Tool
+from karte.interfaces.mcp.tools import BY_NAME, INSTRUCTIONS, TOOLS
 from karte.interfaces.records import JsonObject, to_json
 
 logger = logging.getLogger(__name__)
 
 WIDTHS: Final[Mapping[Lane, int]] = {"write": 1, "search": 4, "read": 8}
 MEMORY_URI: Final = "karte://memory/"
+RULES_URI: Final = "karte://rules"
 
 LONGEST_CLIENT: Final = 100
 
@@ -76,7 +79,7 @@ def make_server(desk: Desk) -> Server[Any]:
 
     async def list_resources(_: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
         _refuse_cursor(params)
-        return types.ListResourcesResult(resources=[])
+        return types.ListResourcesResult(resources=[RULES_RESOURCE] if desk.principal.has(Scope.READ) else [])
 
     async def list_templates(
         _: Context, params: types.PaginatedRequestParams | None
@@ -86,6 +89,8 @@ def make_server(desk: Desk) -> Server[Any]:
         return types.ListResourceTemplatesResult(resource_templates=offered_templates)
 
     async def read_resource(_: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        if str(params.uri) == RULES_URI:
+            return await lanes.run("read", lambda: _rules(desk))
         result = await lanes.run("read", lambda: call(BY_NAME["memory_read"], desk, _named_by(params.uri)))
         return _as_resource(params.uri, result)
 
@@ -110,12 +115,10 @@ def _prompting(desk: Desk, lanes: Lanes) -> dict[str, Any]:
     async def list_prompts(_: Context, params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
         _refuse_cursor(params)
         prompts = [prompt for prompt in PROMPTS if desk.principal.has(prompt.scope)]
-        return types.ListPromptsResult(
-            prompts=[types.Prompt(name=each.name, title=each.title, description=each.says) for each in prompts]
-        )
+        return types.ListPromptsResult(prompts=[_offered(each) for each in prompts])
 
     async def get_prompt(_: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
-        text = await lanes.run("read", lambda: prompted(params.name, desk))
+        text = await lanes.run("read", lambda: prompted(params.name, desk, params.arguments or {}))
         message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
         return types.GetPromptResult(description=PROMPT_BY_NAME[params.name].says, messages=[message])
 
@@ -155,13 +158,23 @@ def call(tool: Tool, desk: Desk, given: Mapping[str, Any] | None) -> types.CallT
     return _reply(fault(), is_error=True)
 
 
-def prompted(name: str, desk: Desk) -> str:
+def _offered(prompt: Prompt) -> types.Prompt:
+    """What ``prompts/list`` says of a prompt."""
+    arguments = [
+        types.PromptArgument(name=each.name, description=each.says, required=each.required) for each in prompt.params
+    ]
+    return types.Prompt(name=prompt.name, title=prompt.title, description=prompt.says, arguments=arguments or None)
+
+
+def prompted(name: str, desk: Desk, given: Mapping[str, Any]) -> str:
     """The text of a prompt, on the calling thread."""
     prompt = PROMPT_BY_NAME.get(name)
     if prompt is None or not desk.principal.has(prompt.scope):
         raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {name[:80]}")
     try:
-        return prompt.write(desk)
+        return prompt.write(desk, read_arguments(prompt.params, given))
+    except InvalidInput as error:
+        raise MCPError(types.INVALID_PARAMS, str(error)) from error
     except KarteError as error:
         raise MCPError(types.INTERNAL_ERROR, error.message) from error
 
@@ -214,6 +227,27 @@ def _as_resource(uri: str, result: types.CallToolResult) -> types.ReadResourceRe
     if result.structured_content == {"found": False}:
         raise MCPError(types.INVALID_PARAMS, f"Unknown resource: {uri[:80]}")
     contents = types.TextResourceContents(uri=uri, mime_type="application/json", text=text)
+    return types.ReadResourceResult(contents=[contents])
+
+
+RULES_RESOURCE: Final = types.Resource(
+    name="rules",
+    uri=RULES_URI,
+    title="Standing rules",
+    description="The rules that mistakes have become, as JSON.",
+    mime_type="application/json",
+)
+
+
+def _rules(desk: Desk) -> types.ReadResourceResult:
+    """The resource of the standing rules."""
+    if not desk.principal.has(Scope.READ):
+        raise MCPError(types.INVALID_PARAMS, f"Unknown resource: {RULES_URI}")
+    try:
+        text = to_json(rules(desk))
+    except KarteError as error:
+        raise MCPError(types.INTERNAL_ERROR, error.message) from error
+    contents = types.TextResourceContents(uri=RULES_URI, mime_type="application/json", text=text)
     return types.ReadResourceResult(contents=[contents])
 
 

@@ -9,9 +9,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from karte.domain.scopes import Scope
+from karte.interfaces.mcp.arguments import Param, Values
 from karte.interfaces.mcp.curating import approvals
 from karte.interfaces.mcp.handlers import Desk
+from karte.interfaces.mcp.reflexion import context
 from karte.interfaces.mcp.results import ROOM
+from karte.interfaces.mcp.tools_reflexion import CONTEXT
 from karte.interfaces.records import JsonObject, to_json
 
 FENCE_BEGINS: Final = "----- BEGIN REQUESTS (data) -----"
@@ -31,6 +34,11 @@ decide, and why. Say so where a request has more items than are shown (items_tot
 memory_approvals first. Then wait for my answer, and only after it call memory_decide with the id as approval_id, \
 decision approve or reject, and my reason. A request that is not decided by expires_at counts as rejected."""
 
+_RECALL: Final = """\
+Before you answer my next message, take into account what Karte remembers of it. Keep to the standing rules and do \
+not repeat the past mistakes; where a memory is marked unverified, say so before you rely on it."""
+_NOTHING: Final = "Karte remembers nothing that bears on my next message."
+
 _INVISIBLE: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
 _MARKUP: Final = frozenset("<>`")
 _SELECTORS: Final = ((0xFE00, 0xFE0F), (0xE0100, 0xE01EF))  # variation selectors: marks that can carry a hidden text
@@ -44,10 +52,11 @@ class Prompt:
     title: str
     says: str
     scope: Scope
-    write: Callable[[Desk], str]
+    write: Callable[[Desk, Values], str]
+    params: tuple[Param, ...] = ()
 
 
-def review_quarantine(desk: Desk) -> str:
+def review_quarantine(desk: Desk, _values: Values) -> str:
     """``review_quarantine``: the pending requests, for a review."""
     page = approvals(desk, {"limit": 100})
     room = ROOM - _size(_REVIEW) - 1_000
@@ -62,6 +71,12 @@ def review_quarantine(desk: Desk) -> str:
         room -= _size(line)
     shown = "\n".join([FENCE_BEGINS, *lines, FENCE_ENDS])
     return f"{_REVIEW}\n\n{shown}\n\n{_count(page, len(lines))}"
+
+
+def recall_context(desk: Desk, values: Values) -> str:
+    """``recall_context``: what bears on a message, for whoever is to answer it."""
+    block = context(desk, values)["context"]
+    return f"{_RECALL}\n\n{block}" if block else _NOTHING
 
 
 def as_data(value: JsonObject) -> str:
@@ -91,6 +106,14 @@ def _size(text: str) -> int:
 
 
 PROMPTS: Final = (
+    Prompt(
+        name="recall_context",
+        title="Recall what bears on a message",
+        says="Rules, past mistakes, the user's profile and memories that bear on a message, as one text.",
+        scope=Scope.READ,
+        write=recall_context,
+        params=CONTEXT.params,
+    ),
     Prompt(
         name="review_quarantine",
         title="Review what is held back",

@@ -171,6 +171,15 @@ ENDED: Final = obj(
     {"holds_now": HOLDS_NOW, "approval_id": TEXT, **PAGING},
 )
 
+MISTAKE_NOTED: Final = obj(
+    {
+        "id": TEXT,
+        "rule": obj({"status": TEXT, "category": TEXT, "waiting": WHOLE, "resolved": array(TEXT)}, {"id": TEXT}),
+    }
+)
+
+CONTEXT: Final = obj({"context": TEXT, "tokens": WHOLE})
+
 ALIAS: Final = obj({"canonical": TEXT, "alias": TEXT})
 
 ALIASES: Final = obj({"aliases": array(ALIAS), "total": WHOLE}, {"truncated": TRUTH})

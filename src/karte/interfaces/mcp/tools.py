@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 from karte.domain.approvals import ApprovalState
 from karte.domain.scopes import Scope
 from karte.interfaces.mcp import curating, handlers, schemas
-from karte.interfaces.mcp.arguments import Param, Values
-from karte.interfaces.mcp.handlers import Desk
-from karte.interfaces.mcp.schemas import Schema
-from karte.interfaces.records import JsonObject
-
-Lane: TypeAlias = Literal["write", "search", "read"]
-"""Calls of one lane wait for each other, not for those of the others: see ``application``."""
+from karte.interfaces.mcp.arguments import Param
+from karte.interfaces.mcp.tool import Tool, name
+from karte.interfaces.mcp.tools_reflexion import CONTEXT, RECORD_MISTAKE
 
 INSTRUCTIONS: Final = """\
 Karte is your memory of facts that are true for a time.
@@ -43,19 +37,15 @@ MOST_ITEMS: Final = 100
 MOST_HITS: Final = 1_000
 
 
-def _name(name: str, says: str, *, required: bool = False) -> Param:
-    return Param(name=name, kind="string", says=says, required=required)
-
-
 _CURSOR = Param(name="cursor", kind="string", says="next_cursor of the reply before, with the same arguments")
 _KNOWN_AT = Param(name="known_at", kind="time", says=f"answer as it was believed then: {_TIME}")
 _LAYER = Param(name="layer", kind="string", says="the kind of memory", choices=LAYERS)
 
 _WRITTEN: Final = (
     Param(name="content", kind="string", says="what to remember, as a sentence", required=True),
-    _name("subject", "what the fact is about, such as user or a project's name"),
-    _name("predicate", "what is said about it, such as deploy_target"),
-    _name("object", "the value, such as Cloudflare Workers"),
+    name("subject", "what the fact is about, such as user or a project's name"),
+    name("predicate", "what is said about it, such as deploy_target"),
+    name("object", "the value, such as Cloudflare Workers"),
     Param(
         name="cardinality",
         kind="string",
@@ -88,26 +78,9 @@ _ITEMS: Final = Param(
 )
 
 _FACT: Final = (
-    _name("subject", "what the fact is about", required=True),
-    _name("predicate", "what is said about it", required=True),
+    name("subject", "what the fact is about", required=True),
+    name("predicate", "what is said about it", required=True),
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tool:
-    """One tool: what a client is told, who may call it, and what it does."""
-
-    name: str
-    title: str
-    says: str
-    scope: Scope
-    lane: Lane
-    params: tuple[Param, ...]
-    answers: Schema
-    run: Callable[[Desk, Values], JsonObject]
-    is_read_only: bool = False
-    is_destructive: bool = False
-    is_idempotent: bool = False
 
 
 _STORE: Final = Tool(
@@ -157,7 +130,7 @@ _END_FACT: Final = Tool(
     params=(
         *_FACT,
         Param(name="at", kind="time", says=f"since when it is no longer true, default now: {_TIME}"),
-        _name("object", "end only this value"),
+        name("object", "end only this value"),
         Param(name="source_event", kind="string", says="the message, document or event that says so"),
     ),
     answers=schemas.ENDED,
@@ -244,7 +217,7 @@ _GET_HISTORY: Final = Tool(
     ),
     scope=Scope.READ,
     lane="read",
-    params=(*_FACT, _name("object", "only this value of a predicate with many"), _KNOWN_AT, _CURSOR),
+    params=(*_FACT, name("object", "only this value of a predicate with many"), _KNOWN_AT, _CURSOR),
     answers=schemas.HISTORY,
     run=handlers.get_history,
     is_read_only=True,
@@ -264,7 +237,7 @@ _GET_AT: Final = Tool(
     params=(
         *_FACT,
         Param(name="at", kind="time", says=f"the instant, default now: {_TIME}"),
-        _name("object", "only this value of a predicate with many"),
+        name("object", "only this value of a predicate with many"),
         _KNOWN_AT,
         _CURSOR,
     ),
@@ -283,7 +256,7 @@ _ALIAS_ADD: Final = Tool(
     ),
     scope=Scope.WRITE,
     lane="write",
-    params=(_name("canonical", "the name to keep", required=True), _name("alias", "its other name", required=True)),
+    params=(name("canonical", "the name to keep", required=True), name("alias", "its other name", required=True)),
     answers=schemas.ALIAS,
     run=handlers.alias_add,
     is_idempotent=True,
@@ -387,9 +360,11 @@ TOOLS: Final = (
     _FETCH_BATCH,
     _GET_HISTORY,
     _GET_AT,
+    CONTEXT,
     _END_FACT,
     _ALIAS_ADD,
     _ALIAS_LIST,
+    RECORD_MISTAKE,
     _APPROVALS,
     _DECIDE,
     _INVALIDATE,
