@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from karte.domain.weights import RetrievalWeights
     from karte.engine import MemoryEngine, SqliteMemoryEngine
     from karte.engine_curation import ApprovalBroker
-    from karte.engine_reflexion import MistakeNotebook
+    from karte.engine_reflexion import MetaCognition, MistakeNotebook
     from karte.errors import (
         AliasCycle,
         AlreadyDecided,
@@ -108,7 +108,7 @@ _HOMES: Final = {
     "karte.domain.mistakes": ("Evidence", "MistakeCategory", "MistakeEntry"),
     "karte.domain.retraction": ("Rollback", "Survivor"),
     "karte.domain.rules": ("MistakeOutcome", "Rule", "RuleOutcome"),
-    "karte.engine_reflexion": ("MistakeNotebook",),
+    "karte.engine_reflexion": ("MetaCognition", "MistakeNotebook"),
     "karte.engine_curation": ("ApprovalBroker",),
     "karte.domain.weights": ("RetrievalWeights",),
     "karte.engine": ("MemoryEngine", "SqliteMemoryEngine"),
@@ -160,6 +160,7 @@ __all__ = [
     "Memory",
     "MemoryEngine",
     "MemoryEntry",
+    "MetaCognition",
     "MistakeCategory",
     "MistakeEntry",
     "MistakeNotebook",

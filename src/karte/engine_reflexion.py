@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Literal
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
 
+from karte.domain.metacognition import ErrorCategory, MetaCognitionState
 from karte.domain.mistakes import MistakeCategory, MistakeEntry
 from karte.domain.model import Instant
 from karte.domain.reflexion import DEFAULT_CONSOLIDATE_THRESHOLD
 from karte.domain.rules import MistakeOutcome, Rule, RuleOutcome
-from karte.service import context, notebook, rule_life
+from karte.service import context, notebook, outcomes, rule_life
 from karte.service.services import Services
 
 
@@ -55,6 +56,39 @@ class MistakeNotebook:
         return notebook.listed(self._services, agent, limit, with_resolved=with_resolved)
 
 
+class MetaCognition:
+    """How far off an agent's predictions are, over one engine: thresholds that tune themselves, kept in the file."""
+
+    def __init__(self, engine: EngineReflexion) -> None:
+        self._services = engine._services  # noqa: SLF001 (as above)
+
+    def observe_outcome(
+        self,
+        agent: str,
+        predicted: Any,
+        observed: Any,
+        *,
+        weights: Mapping[str, float] | None = None,
+        mistake: MistakeEntry | None = None,
+    ) -> ErrorCategory:
+        """The word for the outcome; ``significant`` and ``critical`` are noted as mistakes.
+
+        Both sides are single values or mappings of parts (``karte.domain.prediction`` says how they are compared);
+        ``weights`` says what a part counts. ``mistake`` tells in words what is noted.
+        """
+        return outcomes.observe_outcome(
+            self._services, agent, predicted, observed, weights=weights, mistake=mistake
+        ).category
+
+    def state(self, agent: str) -> MetaCognitionState:
+        """The thresholds, the recent errors, and how often each word was said."""
+        return outcomes.metacognition(self._services, agent)
+
+    def reset(self, agent: str) -> None:
+        """Starts over."""
+        outcomes.reset_metacognition(self._services, agent)
+
+
 class EngineReflexion:
     """The calls of ``MemoryEngine`` about mistakes, rules and what bears on a message."""
 
@@ -73,6 +107,18 @@ class EngineReflexion:
     ) -> RuleOutcome:
         """Makes one rule of all unresolved mistakes of a category, or extends it, if ``threshold`` of them wait."""
         return notebook.maybe_consolidate(self._services, agent, category, threshold)
+
+    def observe_outcome(
+        self,
+        agent: str,
+        predicted: Any,
+        observed: Any,
+        *,
+        weights: Mapping[str, float] | None = None,
+        mistake: MistakeEntry | None = None,
+    ) -> ErrorCategory:
+        """How far off a prediction was; what is far off is noted as a mistake (``MetaCognition`` says more)."""
+        return MetaCognition(self).observe_outcome(agent, predicted, observed, weights=weights, mistake=mistake)
 
     def list_rules(self, agent: str, *, with_retired: bool = False) -> list[Rule]:
         """The agent's rules, the most severe category first."""

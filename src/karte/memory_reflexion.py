@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
+from karte.domain.metacognition import ErrorCategory
 from karte.domain.mistakes import MistakeEntry
 from karte.domain.model import Instant
 from karte.domain.reflexion import DEFAULT_CONSOLIDATE_THRESHOLD
@@ -29,6 +30,17 @@ class AgentReflexion:
     def maybe_consolidate(self, category: str, threshold: int = DEFAULT_CONSOLIDATE_THRESHOLD) -> RuleOutcome:
         """Makes one rule of all unresolved mistakes of a category, if there are so many."""
         return self.engine.maybe_consolidate(self.agent, category, threshold)
+
+    def observe_outcome(
+        self,
+        predicted: Any,
+        observed: Any,
+        *,
+        weights: Mapping[str, float] | None = None,
+        mistake: MistakeEntry | None = None,
+    ) -> ErrorCategory:
+        """How far off a prediction was; what is far off is noted as a mistake."""
+        return self.engine.observe_outcome(self.agent, predicted, observed, weights=weights, mistake=mistake)
 
     def list_rules(self, *, with_retired: bool = False) -> list[Rule]:
         """The rules, the most severe category first."""

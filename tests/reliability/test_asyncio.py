@@ -102,6 +102,7 @@ def test_every_call_of_karte_is_there_and_awaitable(db_path: Path) -> None:
                 "record_mistake": (("it went wrong",), {}),
                 "past_mistakes_section": (("wrong",), {}),
                 "maybe_consolidate": (("behavioral", 1), {}),
+                "observe_outcome": ((1.0, 1.0), {}),
                 "list_rules": ((), {}),
                 "rule_feedback": ((rule, True), {}),
                 "edit_rule": ((rule, "Take care."), {}),
