@@ -39,7 +39,7 @@ def estimate_tokens(text: str) -> int:
 
     Common tokenisers give English some four letters a token, and Chinese, Japanese or Korean about one.
     """
-    plain = sum(letter < "\x80" for letter in text)
+    plain = len(text.encode("ascii", "ignore"))
     return -(-plain // _LETTERS_A_TOKEN) + len(text) - plain
 
 

@@ -7,8 +7,8 @@ from typing import Final
 
 from karte.domain.entities import normalise
 from karte.domain.escaping import as_data
+from karte.domain.mistakes import MistakeCategory
 from karte.domain.model import Memory
-from karte.domain.rules import Rule
 from karte.domain.trust import Authority, authority_of
 
 RULES_HEADING: Final = "## Standing Rules"
@@ -21,9 +21,9 @@ PRIVATE_TAG: Final = "private"
 PROFILE_SUBJECT: Final = "user:"
 
 
-def rule_line(rule: Rule) -> str:
+def rule_line(category: MistakeCategory, content: str, trust: float) -> str:
     """``- (safety): "Recurring safety issues …"``, and whether nobody vouches for it."""
-    return f'- ({rule.category}{_doubt(None, rule.origin_trust)}): "{as_data(rule.content, LONGEST_RULE_LINE)}"'
+    return f'- ({category}{_doubt(None, trust)}): "{as_data(content, LONGEST_RULE_LINE)}"'
 
 
 def profile_line(fact: Memory) -> str:

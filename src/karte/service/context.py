@@ -17,6 +17,7 @@ from karte.domain.context_lines import (
 )
 from karte.domain.drafts import checked_name
 from karte.domain.entities import normalise, subject_prefix
+from karte.domain.mistakes import MistakeCategory
 from karte.domain.model import Instant, Memory
 from karte.domain.past_mistakes import HEADING, NOTICE, past_mistake_line
 from karte.domain.presenting import memory_of
@@ -25,8 +26,8 @@ from karte.domain.time import parse_instant
 from karte.errors import InvalidInput
 from karte.service.notebook import bearing_on
 from karte.service.recall import search, storable
-from karte.service.rule_life import list_rules
 from karte.service.rules import OWNER as RULES
+from karte.service.rules import standing_row
 from karte.service.services import Services
 from karte.service.transactions import reading
 
@@ -67,7 +68,7 @@ def build_context(
     sections = [
         Section(
             heading=RULES_HEADING,
-            lines=[rule_line(rule) for rule in list_rules(services, agent)],
+            lines=_rules(services, agent),
             share=SHARE_OF_RULES,
         ),
         Section(
@@ -88,6 +89,13 @@ def build_context(
         ),
     ]
     return block_of(sections, budget, estimate_tokens if count_tokens is None else count_tokens)
+
+
+def _rules(services: Services, agent: str) -> list[str]:
+    """The standing rules, the most severe category first."""
+    with reading(services) as session:
+        standing = [(category, standing_row(session, agent, category)) for category in MistakeCategory]
+    return [rule_line(category, row.content, row.origin_trust) for category, row in standing if row is not None]
 
 
 def _profile(services: Services, agent: str, user: str, valid_at: Instant | None) -> list[Memory]:

@@ -20,7 +20,9 @@ SCENES = [
     "Several memories in one reach",
     "A question in Japanese",
     "A poisoned web page, held and rolled back",
+    "Three mistakes of a kind become one rule",
 ]
+POISON = SCENES.index("A poisoned web page, held and rolled back")
 
 
 def test_the_demo_tells_every_scene_in_under_a_minute(karte: Karte) -> None:
@@ -43,7 +45,7 @@ def test_the_demo_tells_every_scene_in_under_a_minute(karte: Karte) -> None:
         assert re.search(line, done.out), line
     assert "not here: no-such-memory" in done.out
     assert "田中さんの好きな飲み物は緑茶です" in done.out
-    story = done.out[done.out.index(SCENES[-1]) :]
+    story = done.out[done.out.index(SCENES[POISON]) : done.out.index(SCENES[-1])]
     for line in (
         r"→\s+DE-11, contested",
         r"→\s+evil\.example",
@@ -75,8 +77,10 @@ def test_the_transcript_is_data_and_the_users_own_file_is_not_touched(karte: Kar
         "memory_get_at",
         "memory_get_history",
         "memory_fetch_batch",
+        "memory_record_mistake",
+        "memory_context",
     }
-    commands = [step["command"] for step in done.data["scenes"][-1]["steps"] if "command" in step]
+    commands = [step["command"] for step in done.data["scenes"][POISON]["steps"] if "command" in step]
     assert ["karte", "purge", "channel:web", "--yes"] in commands
     assert all(check["ok"] for scene in done.data["scenes"] for check in scene["checks"])
     assert not (tmp_path / "memory.db").exists()

@@ -173,6 +173,32 @@ async def a_poisoned_page(teller: Teller) -> None:
     teller.expect("nothing waits any more", "nothing waits" in waiting["printed"])
 
 
+async def three_mistakes(teller: Teller) -> None:
+    """The same kind of mistake three times is a rule, and the next message's context has it."""
+    teller.scene("Three mistakes of a kind become one rule")
+    for what, lesson in (
+        ("The deploy ran without a region", "Pass the region to the deploy tool"),
+        ("The deploy ran in the wrong region", "Check the region before a deploy"),
+        ("The deploy was announced before it was done", "Wait until the deploy is done"),
+    ):
+        noted = await teller.ask(
+            f"{what}!",
+            "memory_record_mistake",
+            what_went_wrong=what,
+            corrective_insight=lesson,
+            category="capability",
+        )
+    teller.answer(f"{noted['rule']['status']} rule of {len(noted['rule']['resolved'])} mistakes")
+    teller.expect("the third makes it a rule", noted["rule"]["status"] == "new")
+    told = await teller.ask(
+        "please deploy the new version", "memory_context", message="please deploy the new version", budget_tokens=400
+    )
+    rule = next((line for line in told["context"].splitlines() if "capability" in line), "")
+    teller.answer(rule)
+    teller.expect("the next message's context has the rule", "Wait until the deploy is done" in rule)
+    teller.expect("and keeps within its budget", told["tokens"] <= 400)
+
+
 SCENES: Final[tuple[Callable[[Teller], Awaitable[None]], ...]] = (
     a_fact_that_changes,
     a_fact_learned_late,
@@ -181,6 +207,7 @@ SCENES: Final[tuple[Callable[[Teller], Awaitable[None]], ...]] = (
     several_at_once,
     a_question_in_japanese,
     a_poisoned_page,
+    three_mistakes,
 )
 
 
