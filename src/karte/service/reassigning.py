@@ -8,11 +8,10 @@ from karte.domain.drafts import checked_name
 from karte.domain.entities import normalise, with_alias
 from karte.domain.events import EventKind, NewEvent
 from karte.domain.life import Reassignment
-from karte.domain.mistakes import MistakeCategory
 from karte.errors import InvalidInput
 from karte.service.aliases import rename
 from karte.service.planning import Fact, settle
-from karte.service.rules import settle_rules
+from karte.service.rules import settle_rules, versions_of
 from karte.service.services import Services
 from karte.service.transactions import DryRun, writing
 from karte.storage.protocol import Session
@@ -41,7 +40,7 @@ def _move(services: Services, session: Session, old: str, new: str) -> tuple[dic
     for identity in sorted(mine):
         settle(services, session, Fact(new, identity), operation="reassign")
     if mine:
-        settle_rules(services, session, new, MistakeCategory)
+        settle_rules(services, session, new, versions_of(session, new))
     if any(moved.values()):
         for agent in (old, new):
             data = {"old": old, "new": new, "moved": moved}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -23,6 +23,7 @@ from karte.domain.retraction import ItemKind, OperationItem
 from karte.domain.rule_feedback import RuleFeedback
 from karte.domain.rule_versions import RuleVersion, Soundness, soundness_of, standing_sources
 from karte.domain.stored import StoredMemory, read_object
+from karte.service.ends import end_owned
 from karte.service.remember import store_prepared
 from karte.service.scanning import scan, texts_of
 from karte.service.services import Services
@@ -90,50 +91,63 @@ def write_version(
     return store_prepared(services, session, draft, owner=OWNER).id or ""
 
 
-def settle_rules(services: Services, session: Session, agent: str, categories: Iterable[MistakeCategory]) -> None:
-    """Lets each standing rule say what counts now, and no more: after a purge, an undo or a change of owner.
+Versions = dict[MistakeCategory, list[RuleVersion]]
+"""The live versions of rules, the oldest first."""
 
-    What it says was scanned when it was noted, and all of it together when it became a rule.
+
+def versions_of(session: Session, agent: str) -> Versions:
+    """The versions of all rules of an agent."""
+    rows = {category: rows_of_rule(session, agent, category) for category in MistakeCategory}
+    return {category: [version_of(row) for row in found] for category, found in rows.items()}
+
+
+def settle_rules(services: Services, session: Session, agent: str, versions_by_category: Versions) -> None:
+    """Lets each rule say what counts now, and no more: after a purge, an undo or a change of owner.
+
+    A rule that itself was taken back (it is of an origin too) is said again with the lessons that others taught; one
+    that was retired stays so. What it says was scanned when it was noted, and all of it when it became a rule.
     """
     poisoned = session.mistakes.withdrawn(agent)
-    for category in categories:
-        versions = [version_of(row) for row in rows_of_rule(session, agent, category)]
-        if not versions or session.rules.life(agent, category).retired_at is not None:
-            continue
+    for category, versions in versions_by_category.items():
+        life = session.rules.life(agent, category)
+        if life.retired_at is not None and rows_of_rule(session, agent, category):
+            continue  # restoring it will ask what counts
         row = standing_row(session, agent, category)
         plan = plan_restatement(category, versions, None if row is None else version_of(row), poisoned)
-        if plan is not None:
-            write_version(
-                services,
-                session,
-                agent,
-                category,
-                content=plan.content,
-                metadata=plan.metadata,
-                trust=plan.origin_trust,
-                is_scanned=True,
-            )
+        if plan is None:
+            continue
+        write_version(
+            services,
+            session,
+            agent,
+            category,
+            content=plan.content,
+            metadata=plan.metadata,
+            trust=plan.origin_trust,
+            is_scanned=True,
+        )
+        if life.retired_at is not None:
+            end_owned(services, session, agent, subject_of(category), RULE_PREDICATE, owner=OWNER)
+            session.rules.put_life(agent, category, life)
 
 
-def withdraw_mistakes(
-    session: Session, withdrawal: Withdrawal, agent: str, origin: str, since: str
-) -> list[MistakeCategory]:
+def withdraw_mistakes(session: Session, withdrawal: Withdrawal, agent: str, origin: str, since: str) -> Versions:
     """Takes back what an origin told of mistakes; the rules that only it supported fall, the others are flagged.
 
-    Gives the categories whose rules have to be settled once the operation is on record.
+    Gives the rules, as they were before, that have to be settled once the operation is on record.
     """
     gone = set(session.mistakes.of_origin(agent, origin, since))
     recorded = session.mistakes.recorded(agent, origin)
-    touched: list[MistakeCategory] = []
+    touched: Versions = {}
     for category in MistakeCategory:
         rows = rows_of_rule(session, agent, category)
         versions = [version_of(row) for row in rows]
         told = [source for source in standing_sources(versions).sources if source.origin == origin and source.id]
         gone |= {source.id or "" for source in told if recorded.get(source.id or "", source.recorded_at) >= since}
         soundness = soundness_of(versions, gone | session.mistakes.withdrawn(agent))
-        if all(each is Soundness.SOUND for each in soundness):
+        if all(each is Soundness.SOUND for each in soundness) and all(row.origin != origin for row in rows):
             continue
-        touched.append(category)
+        touched[category] = versions
         _take_back(session, withdrawal, rows, soundness)
         life = session.rules.life(agent, category)
         flagged = f"a source of it was taken back: {origin}"

@@ -8,7 +8,6 @@ from typing import Any
 from karte.domain.approvals import ActionKind, ApprovalState, Waiting
 from karte.domain.drafts import checked_name
 from karte.domain.events import EventKind, NewEvent
-from karte.domain.mistakes import MistakeCategory
 from karte.domain.retraction import REJECT_EVENT, ItemKind, Operation, OperationItem, Rollback, state_after_undo
 from karte.domain.stored import RETRACTED_STATES
 from karte.domain.time import to_datetime
@@ -17,7 +16,7 @@ from karte.errors import AlreadyDecided, NotFound
 from karte.service.names_of_origin import restore_names
 from karte.service.planning import Fact, settle
 from karte.service.requests import ask, seconds_later
-from karte.service.rules import settle_rules
+from karte.service.rules import settle_rules, versions_of
 from karte.service.services import Services
 from karte.service.transactions import writing
 from karte.service.withdrawing import as_asserted, in_words
@@ -67,7 +66,7 @@ class _Undo:
         for fact in self._facts:
             settle(self._services, session, fact, operation="undo")
         if any(item.kind is ItemKind.MISTAKE for item in items):
-            settle_rules(self._services, session, self._agent, MistakeCategory)
+            settle_rules(self._services, session, self._agent, versions_of(session, self._agent))
         session.events.emit(
             NewEvent(
                 kind=EventKind.UNDONE,
