@@ -106,11 +106,26 @@ class Traced:
         return ticks
 
 
-def value(subject: str, text: str, start: datetime, *, predicate: str = "status", until: datetime | None = None) -> Any:
+def value(
+    subject: str,
+    text: str,
+    start: datetime,
+    *,
+    predicate: str = "status",
+    until: datetime | None = None,
+    origin: str = "user_direct",
+    derived_from: Sequence[str] = (),
+) -> Any:
     return (
         MemoryEntry(content=f"{subject} has {text} now", agent_id=AGENT, layer="semantic", tags=("green",)),
         TemporalMeta(
-            subject=subject, predicate=predicate, object=text, valid_from=start, valid_until=until, origin="user_direct"
+            subject=subject,
+            predicate=predicate,
+            object=text,
+            valid_from=start,
+            valid_until=until,
+            origin=origin,
+            derived_from=derived_from,
         ),
     )
 
@@ -125,6 +140,7 @@ def fill(engine: SqliteMemoryEngine) -> None:
     engine.store_many([value(f"s{i}", f"value{i}", START) for i in range(FACTS)])
     engine.store_many([value("person", f"friend{i}", START, predicate="knows") for i in range(50)])
     engine.store_many([value("long", f"turn{i}", START + timedelta(days=i)) for i in range(LONG)])
+    engine.store_many([value(f"few{i}", "said", START, origin="channel:few") for i in range(3)])
     engine.store_many(
         [
             value("spans", f"turn{i}", START + timedelta(days=9 * i), until=START + timedelta(days=9 * i + 4))
@@ -183,6 +199,9 @@ def write_calls() -> dict[str, Call]:
             *value("spans", "within", START + timedelta(days=20), until=START + timedelta(days=30))
         ),
         "store_temporal, confirmed": lambda e: e.store_temporal(*value("s9", "value9", START + timedelta(days=3))),
+        "store_temporal, derived": lambda e: e.store_temporal(
+            *value("s17", "derived", START + timedelta(days=1), derived_from=("note-5",))
+        ),
         "end_fact": lambda e: e.end_fact(AGENT, "s11", "status"),
         "expire_by_subject": lambda e: e.expire_by_subject(AGENT, "s13"),
         "retract": lambda e: e.retract(AGENT, e.get_history(AGENT, "s15", "status")[0].id),
@@ -220,6 +239,15 @@ def test_an_index_gives_the_order(engine: SqliteMemoryEngine, name: str) -> None
 @pytest.mark.parametrize("name", write_calls())
 def test_a_write_walks_over_no_whole_table(engine: SqliteMemoryEngine, name: str) -> None:
     steps = Traced(engine).steps(lambda: write_calls()[name](engine))
+    assert not [step for step in steps if step.is_walk]
+
+
+@pytest.mark.requirement("read.plans-use-indexes", "rollback.undo")
+def test_an_undo_walks_over_no_whole_table(engine: SqliteMemoryEngine) -> None:
+    operation = engine.invalidate_by_origin(AGENT, "channel:few").operation_id
+    assert operation is not None
+    steps = Traced(engine).steps(lambda: engine.undo_operation(operation))
+    assert steps
     assert not [step for step in steps if step.is_walk]
 
 

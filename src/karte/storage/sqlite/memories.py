@@ -110,9 +110,9 @@ _IS_WITHDRAWN_SOURCE: Final = (
     "WITH RECURSIVE source(id) AS (SELECT value FROM json_each(:ids) UNION"
     " SELECT s.source_id FROM memory_sources s JOIN source d ON s.memory_id = d.id"
     f" UNION {_SIBLINGS.format(rec='source')})"
-    " SELECT EXISTS (SELECT 1 FROM source JOIN memories m ON m.id = source.id"
+    " SELECT EXISTS (SELECT 1 FROM source CROSS JOIN memories m ON m.id = source.id"
     " WHERE m.agent_id = :agent AND m.state IS NOT NULL) OR EXISTS (SELECT 1 FROM source"
-    " JOIN memories_archive x ON x.id = source.id WHERE x.agent_id = :agent AND x.state IS NOT NULL)"
+    " CROSS JOIN memories_archive x ON x.id = source.id WHERE x.agent_id = :agent AND x.state IS NOT NULL)"
 )
 _ANCESTORS: Final = (
     "WITH RECURSIVE source(id) AS (SELECT value FROM json_each(?) UNION"
