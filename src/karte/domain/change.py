@@ -4,11 +4,17 @@ With the level m and the spread s of the time before, and z = (error - m) / s, n
 
     rise' = max(0, rise + z - SLACK)        fall' = max(0, fall - z - SLACK)
 
-and a change is told when either passes ``LIMIT`` (Page, 1954, "Continuous inspection schemes"). It began after the sum
-was last 0. The slack is half of the smallest change worth telling (one spread); with these numbers a steady normal
-stream raises a false alarm once in many thousand outcomes, a change of three spreads is told after four and of one
-spread after about sixteen (Hawkins and Olwell, 1998, "Cumulative sum charts"). That z is bounded keeps a single
-outlier from being taken for a change.
+and a change is told when either passes ``LIMIT`` (Page, 1954, "Continuous inspection schemes"). The slack is half of
+the smallest change worth telling, one spread; a change of three spreads is told after four outcomes, one of a single
+spread after about sixteen (Hawkins and Olwell, 1998, "Cumulative sum charts and charting for quality improvement").
+That z is bounded keeps up to three outliers from being taken for a change. A spread that rests on n errors is widened
+by ``FEW / n``, because few errors lie closer together than what they come from.
+
+The sum was last 0 some while before the change or at it. Where in the errors since then, and some before, the new level
+begins is where the two parts lie the furthest apart (Hinkley, 1970, "Inference about the change-point in a sequence of
+random variables"): the place k that makes greatest, with the sums A before and B from it on and n errors,
+
+    A ** 2 / k + B ** 2 / (n - k)
 """
 
 from __future__ import annotations
@@ -24,6 +30,7 @@ FURTHEST: Final = 3.0
 LEAST_SPREAD: Final = 0.05
 """Errors closer together than this are one level."""
 FEW: Final = 4
+"""No change is told by fewer errors than these."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,12 +47,9 @@ class Detector:
     @property
     def changed_for(self) -> int | None:
         """For how many outcomes the level has been another; None while it has not."""
-        found = [count for total, count in self._sums if total > LIMIT]
-        return max(found, default=None)
-
-    @property
-    def _sums(self) -> tuple[tuple[float, int], tuple[float, int]]:
-        return (self.rise, self.rising_for), (self.fall, self.falling_for)
+        if self.rise > LIMIT:
+            return self.rising_for
+        return self.falling_for if self.fall > LIMIT else None
 
 
 def detector_of(errors: Sequence[float]) -> Detector:
@@ -67,3 +71,15 @@ def watch(detector: Detector, error: float) -> Detector:
         rising_for=detector.rising_for + 1 if rise else 0,
         falling_for=detector.falling_for + 1 if fall else 0,
     )
+
+
+def new_level(errors: Sequence[float]) -> Sequence[float]:
+    """Those of the errors that are of the level they end with: the last ``FEW`` at least, or all there are."""
+    total = sum(errors)
+    before = 0.0
+    best = (-1.0, 0)
+    for place in range(1, len(errors) - FEW + 1):
+        before += errors[place - 1]
+        apart = before**2 / place + (total - before) ** 2 / (len(errors) - place)
+        best = max(best, (apart, place))
+    return errors[best[1] :]
