@@ -45,7 +45,7 @@ def available() -> tuple[dict[str, Rival], dict[str, str]]:
     found: dict[str, Rival] = {}
     skipped: dict[str, str] = {}
     for name, known in _KNOWN.items():
-        if importlib.util.find_spec(known.imported) is None:
+        if any(importlib.util.find_spec(each) is None for each in known.imported.split()):
             skipped[name] = f"{name}: not installed"
         elif known.needs_vectors and not _recall_embedder.IS_THERE:
             skipped[name] = NEEDS_AN_EMBEDDER.format(name)
@@ -97,6 +97,9 @@ _KNOWN = {
     "txtai keyword": _Known(package="txtai", imported="txtai", build=vectors.txtai_keyword),
     "txtai hybrid": _Known(package="txtai", imported="txtai", build=vectors.txtai_hybrid, needs_vectors=True),
     "mem0": _Known(package="mem0ai", imported="mem0", build=vectors.mem0, needs_vectors=True),
+    "mem0 keywords": _Known(
+        package="mem0ai", imported="mem0 fastembed", build=vectors.mem0_keywords, needs_vectors=True
+    ),
     "langgraph store": _Known(
         package="langgraph", imported="langgraph", build=vectors.langgraph_store, needs_vectors=True
     ),

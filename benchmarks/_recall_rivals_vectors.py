@@ -5,12 +5,14 @@ from __future__ import annotations
 import importlib
 import os
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from benchmarks._recall_embedder import shared
 from benchmarks._recall_sets import Corpus
 from benchmarks._recall_systems import Search
+from karte.domain.text.stopwords import ENGLISH
 
 
 def langgraph_store(corpus: Corpus) -> Search:
@@ -63,12 +65,28 @@ class _ForMem0:
 
 
 def mem0(corpus: Corpus) -> Search:
-    """Inference off, Qdrant in a folder, everything else as it comes. Its keyword part needs a model from a network."""
+    """Inference off, Qdrant in a folder, everything else as it comes, without the keywords that need a download."""
+    return _mem0(corpus, lambda _folder: False)
+
+
+def mem0_keywords(corpus: Corpus) -> Search:
+    """The same with its keywords: the BM25 of fastembed, which would fetch a list of stop words. It gets ours."""
+    return _mem0(corpus, _bm25_of_fastembed)
+
+
+def _bm25_of_fastembed(folder: Path) -> Any:
+    (folder / "english.txt").write_text("\n".join(sorted(ENGLISH)), encoding="utf-8")
+    fastembed: Any = importlib.import_module("fastembed")
+    return fastembed.SparseTextEmbedding(model_name="Qdrant/bm25", specific_model_path=str(folder))
+
+
+def _mem0(corpus: Corpus, keywords: Callable[[Path], Any]) -> Search:
     folder = tempfile.TemporaryDirectory(prefix="karte-mem0-")
     os.environ["MEM0_TELEMETRY"] = "False"
     os.environ["MEM0_DIR"] = folder.name
     made: Any = importlib.import_module("mem0").Memory.from_config(_settings_of_mem0(Path(folder.name)))
     made.embedding_model = _ForMem0()
+    made.vector_store._bm25_encoder = keywords(Path(folder.name))  # noqa: SLF001 (False: none is looked for)
     shared().embed([item.text for item in corpus.items])
     ids = {}
     for item in corpus.items:
