@@ -18,10 +18,11 @@ from karte.domain.text.stopwords import ENGLISH
 def langgraph_store(corpus: Corpus) -> Search:
     """Its store in memory with an index over the text: cosine, nothing else."""
     memory: Any = importlib.import_module("langgraph.store.memory")
-    base: Any = importlib.import_module("langgraph.store.base")
     embedder = shared()
     store = memory.InMemoryStore(index={"dims": embedder.dimension, "embed": embedder.embed, "fields": ["text"]})
-    store.batch([base.PutOp(("memories",), item.id, {"text": item.text}) for item in corpus.items])
+    shared().embed([item.text for item in corpus.items])
+    for item in corpus.items:  # one by one: a batch that holds a text twice is refused
+        store.put(("memories",), item.id, {"text": item.text})
 
     def search(query: str, k: int) -> list[str]:
         return [found.key for found in store.search(("memories",), query=query, limit=k)]
