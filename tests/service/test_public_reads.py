@@ -40,6 +40,12 @@ READS: dict[str, Read] = {
     "stats": lambda engine, id: engine.stats(AGENT),
     "summarize": lambda engine, id: engine.summarize(AGENT, ("0001", "9999")),
     "status": lambda engine, id: engine.status(),
+    "list_open_decisions": lambda engine, id: engine.list_open_decisions(AGENT),
+    "list_rules": lambda engine, id: engine.list_rules(AGENT, with_retired=True),
+    "past_mistakes_section": lambda engine, id: engine.past_mistakes_section(AGENT, SECRET),
+    "build_context": lambda engine, id: [
+        engine.build_context(AGENT, SECRET, 100_000, user=user) for user in (None, "Ada")
+    ],
 }
 """What each read gives that could tell of the row with this id."""
 
@@ -50,7 +56,8 @@ WRITES = {
     "store", "store_temporal", "store_many", "update", "forget", "restore", "retract", "end_fact", "expire_by_subject",
     "declare_predicate", "add_alias", "remove_alias", "invalidate_by_origin", "undo_operation", "decide",
     "request_approval", "decay", "reassign_agent", "close", "deliver_events", "delivering", "erase", "import_export",
-    "import_conversations", "is_stopped", "now", "reembed",
+    "import_conversations", "is_stopped", "now", "reembed", "open_decision", "resolve_decision", "record_mistake",
+    "maybe_consolidate", "rule_feedback", "retire_rule", "restore_rule", "edit_rule", "observe_outcome",
 }  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import karte.memory
+from karte.config import Config
 from karte.domain.model import DoctorReport, EndOutcome, Finding, HoldsNow, StoreOutcome
 from karte.interfaces.cli.main import run
 
@@ -24,6 +25,7 @@ class Answering:
     """An engine that gives one answer to every call."""
 
     answer: Any
+    config = Config()
 
     def __getattr__(self, name: str) -> Any:
         return lambda *_, **__: self.answer

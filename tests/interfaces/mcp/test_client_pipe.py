@@ -25,8 +25,9 @@ READERS = {
     "memory_get_history",
     "memory_get_at",
     "memory_alias_list",
+    "memory_context",
 }
-WRITERS = {"memory_store", "memory_store_batch", "memory_end_fact", "memory_alias_add"}
+WRITERS = {"memory_store", "memory_store_batch", "memory_end_fact", "memory_alias_add", "memory_record_mistake"}
 
 
 @asynccontextmanager

@@ -272,10 +272,11 @@ async def client_of(desk: Desk) -> AsyncIterator[Client]:
 
 async def test_a_tool_and_a_prompt_are_offered_only_with_their_scope(engine: SqliteMemoryEngine) -> None:
     curating = {"memory_approvals", "memory_decide"}
+    writing = {"memory_store", "memory_store_batch", "memory_end_fact", "memory_alias_add", "memory_record_mistake"}
     for scope, tools, prompts in (
         (Scope.CURATE, curating, {"review_quarantine"}),
         (Scope.ADMIN, {"memory_invalidate_by_origin"}, set[str]()),
-        (Scope.WRITE, {"memory_store", "memory_store_batch", "memory_end_fact", "memory_alias_add"}, set[str]()),
+        (Scope.WRITE, writing, set[str]()),
     ):
         async with client_of(desk_of(engine, scopes=frozenset({scope}))) as client:
             assert {tool.name for tool in (await client.list_tools()).tools} == tools
