@@ -27,7 +27,7 @@ from karte.domain.reflexion import (
     NewRule,
     NothingToDo,
     plan_consolidation,
-    plan_repair,
+    plan_restatement,
     subject_of,
     synthesize_rule,
 )
@@ -247,7 +247,7 @@ def test_a_poisoned_source_flags_what_it_fed_and_fells_what_only_it_supported() 
         Soundness.SOUND,
     )
     assert soundness_of([edited], poisoned) == (Soundness.FLAGGED,), "a person's words do not fall by themselves"
-    repaired = plan_repair(CAPABILITY, [v1, v3], poisoned)
+    repaired = plan_restatement(CAPABILITY, [v1, v3], v3, poisoned)
     assert isinstance(repaired, ExtendRule)
     assert (repaired.standing, repaired.origin_trust, repaired.resolved) == ("r3", 0.6, ())
     assert repaired.content.startswith(HEAD.format(6))
@@ -258,11 +258,11 @@ def test_a_poisoned_source_flags_what_it_fed_and_fells_what_only_it_supported() 
 @pytest.mark.requirement("reflexion.rule-poison")
 def test_there_is_nothing_to_repair_without_poison_or_without_a_lesson_left() -> None:
     v1 = version(plan_consolidation(CAPABILITY, three("a", "b", "c")), "r1")
-    assert plan_repair(CAPABILITY, [v1], {"other"}) is None
-    assert plan_repair(CAPABILITY, [v1], {"m0", "m1", "m2"}) is None
-    assert plan_repair(CAPABILITY, [], {"m0"}) is None
+    assert plan_restatement(CAPABILITY, [v1], v1, {"other"}) is None
+    assert plan_restatement(CAPABILITY, [v1], v1, {"m0", "m1", "m2"}) is None
+    assert plan_restatement(CAPABILITY, [], None, {"m0"}) is None
     worded = version(plan_consolidation(CAPABILITY, three("a", "b", "c")), "r1", content="mine")
-    repaired = plan_repair(CAPABILITY, [worded], {"m0", "m1", "m2"})
+    repaired = plan_restatement(CAPABILITY, [worded], worded, {"m0", "m1", "m2"})
     assert isinstance(repaired, ExtendRule)
     assert repaired.content == HEAD.format(0) + "mine"
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from karte.domain.drafts import MAX_CONTENT
 from karte.domain.entities import normalise
 from karte.domain.mistakes import MistakeCategory, MistakeEntry
-from karte.domain.reflexion import ExtendRule, NewRule, plan_consolidation, plan_repair, synthesize_rule
+from karte.domain.reflexion import ExtendRule, NewRule, plan_consolidation, plan_restatement, synthesize_rule
 from karte.domain.rule_versions import RuleVersion, Soundness, soundness_of, standing_sources
 
 CATEGORY = MistakeCategory.FACTUAL
@@ -128,7 +128,7 @@ def test_poison_leaves_no_lesson_of_its_own_and_every_other_one(history: list[ob
     standing = [version for version, verdict in zip(versions, verdicts, strict=True) if verdict is not Soundness.FALLEN]
     left = {str(each.id) for each in mistakes} - poisoned
     assert left <= standing_sources(standing).ids, "what falls takes no clean source with it"
-    repaired = plan_repair(CATEGORY, standing, poisoned)
+    repaired = plan_restatement(CATEGORY, standing, next(reversed(standing), None), poisoned)
     is_fed = any(verdict is Soundness.FLAGGED for verdict in verdicts)
     assert (repaired is not None) == (is_fed and bool(left or wording))
     if repaired is not None:

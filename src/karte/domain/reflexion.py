@@ -11,7 +11,7 @@ that the rule was made of already (it was opened again) adds nothing; the plan o
 so no round raises it.
 
 **Poison.** ``karte.domain.rule_versions`` tells which versions a poisoned source flags, and which fall with it.
-``plan_repair`` says the same rule without it, trusted as little as the least of what is left.
+``plan_restatement`` says the same rule without it, trusted as little as the least of what is left.
 """
 
 from __future__ import annotations
@@ -123,23 +123,6 @@ def plan_consolidation(
         return NewRule(content=content, metadata=metadata, origin_trust=trust, resolved=resolved)
     return ExtendRule(
         standing=versions[-1].id, content=content, metadata=metadata, origin_trust=trust, resolved=resolved
-    )
-
-
-def plan_repair(
-    category: MistakeCategory, versions: Sequence[RuleVersion], poisoned: Collection[str]
-) -> ExtendRule | None:
-    """The rule of these live versions without what is poisoned; None where nothing is, or nothing would be left."""
-    before = standing_sources(versions)
-    left = surviving(before, poisoned)
-    if left.count == before.count or not (left.sources or left.wording):
-        return None
-    content = text_of(category, left)
-    return ExtendRule(
-        standing=versions[-1].id,
-        content=content,
-        metadata=_metadata(content, left, versions, own=()),
-        origin_trust=origin_trust(RULE_ORIGIN, None, [source.trust for source in left.sources]),
     )
 
 
