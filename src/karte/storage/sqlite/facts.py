@@ -41,8 +41,8 @@ _INSERT: Final = (
     " origin_trust, authority, voice, confidence, derived_from, source_event, learned_at,"
     f" is_cut, cut_trust) VALUES ({', '.join('?' * 24)})"
 )
-_UPDATE_ROW: Final = (  # OR FAIL for the same reason as in mapping.INSERT
-    "UPDATE OR FAIL memories SET valid_until = :end, superseded_by = :superseded_by,"
+_UPDATE_ROW: Final = (  # without OR FAIL, which would reach into a trigger that a file may have from before
+    "UPDATE memories SET valid_until = :end, superseded_by = :superseded_by,"
     " supersedes = :supersedes, confidence = :confidence, origin_trust = :trust,"
     " invalidated_by_event = :event, invalidated_at = :at, is_contested = :is_contested, is_made = :is_made,"
     " support = :support, metadata = CASE WHEN NOT json_valid(metadata) THEN metadata"
