@@ -9,7 +9,7 @@ import apsw
 import pytest
 
 import karte
-from karte import MemoryEngine, MemoryEntry, TemporalMeta
+from karte import MemoryEngine, MemoryEntry, MistakeCategory, MistakeEntry, TemporalMeta
 from tests.conftest import FakeClock
 from tests.reliability.health import check, config, dump, opened, query
 
@@ -51,6 +51,22 @@ def _furnish(engine: MemoryEngine) -> None:
     entry, meta = _fact("Nice", valid_from="2022-06")
     engine.store_temporal(replace(entry, agent_id=OTHER), meta)
     engine.add_alias(OTHER, "Ada", "Countess")
+    for lesson, origin in (("one", "operator"), ("two", "mcp_external"), ("three", "operator")):
+        engine.record_mistake(_mistake(lesson, MistakeCategory.SAFETY, origin))
+    for lesson in ("four", "five"):
+        engine.record_mistake(_mistake(lesson, MistakeCategory.CAPABILITY))
+    for lesson in ("six", "seven", "eight"):
+        engine.record_mistake(_mistake(lesson, MistakeCategory.FACTUAL))
+    engine.retire_rule(AGENT, _rule(engine, MistakeCategory.FACTUAL))
+    engine.open_decision(AGENT, "Ship?", id="ship")
+
+
+def _mistake(lesson: str, category: MistakeCategory, origin: str = "operator") -> MistakeEntry:
+    return MistakeEntry(what_went_wrong=lesson, category=category, origin=origin)
+
+
+def _rule(engine: MemoryEngine, category: MistakeCategory) -> str:
+    return next(rule.id for rule in engine.list_rules(AGENT, with_retired=True) if rule.category is category)
 
 
 def _request(engine: MemoryEngine) -> str:
@@ -101,6 +117,15 @@ CALLS: dict[str, Callable[[MemoryEngine], Any]] = {
     "undo": lambda engine: engine.undo_operation(_operation(engine)),
     "give to another agent": lambda engine: engine.reassign_agent(AGENT, OTHER),
     "take from another agent": lambda engine: engine.reassign_agent(OTHER, AGENT),
+    "note the third mistake": lambda engine: engine.record_mistake(_mistake("nine", MistakeCategory.CAPABILITY)),
+    "make a rule of two": lambda engine: engine.maybe_consolidate(AGENT, "capability", 2),
+    "bring a retired rule back": lambda engine: engine.restore_rule(AGENT, _rule(engine, MistakeCategory.FACTUAL)),
+    "retire a rule": lambda engine: engine.retire_rule(AGENT, _rule(engine, MistakeCategory.SAFETY)),
+    "judge a rule": lambda engine: engine.rule_feedback(AGENT, _rule(engine, MistakeCategory.SAFETY), helped=True),
+    "word a rule anew": lambda engine: engine.edit_rule(AGENT, _rule(engine, MistakeCategory.SAFETY), "Take care."),
+    "observe an outcome": lambda engine: engine.observe_outcome(AGENT, 1.0, 1.0),
+    "open a decision": lambda engine: engine.open_decision(AGENT, "Rename?", id="name"),
+    "resolve a decision": lambda engine: engine.resolve_decision(AGENT, "ship", "yes"),
     "update a fact": lambda engine: engine.update(AGENT, "rome", tags=["new"], metadata={"a": 1}),
 }
 

@@ -16,7 +16,7 @@ from karte.domain.stored import StoredMemory
 from karte.domain.time import to_datetime
 from karte.errors import Conflict, NotFound
 from karte.service.ends import end_owned
-from karte.service.rules import OWNER, rows_of_rule, standing_row, version_of, write_version
+from karte.service.rules import OWNER, rows_of_rule, standing_row, version_of, write_plan, write_version
 from karte.service.scanning import guarded
 from karte.service.services import Services
 from karte.service.transactions import reading, writing
@@ -68,16 +68,7 @@ def restore_rule(services: Services, agent: str, id: str) -> Rule:
         plan = plan_restatement(category, versions, None, session.mistakes.withdrawn(agent))
         if plan is None:
             raise Conflict("nothing is left that supports the rule", field="id", value=id)
-        write_version(
-            services,
-            session,
-            agent,
-            category,
-            content=plan.content,
-            metadata=plan.metadata,
-            trust=plan.origin_trust,
-            is_scanned=True,
-        )
+        write_plan(services, session, agent, category, plan)
         return _expect(session, agent, category)
 
 

@@ -15,6 +15,8 @@ from karte.domain.reflexion import (
     RULE_LAYER,
     RULE_ORIGIN,
     RULE_PREDICATE,
+    ExtendRule,
+    NewRule,
     plan_restatement,
     subject_of,
 )
@@ -101,6 +103,22 @@ def versions_of(session: Session, agent: str) -> Versions:
     return {category: [version_of(row) for row in found] for category, found in rows.items()}
 
 
+def write_plan(
+    services: Services, session: Session, agent: str, category: MistakeCategory, plan: NewRule | ExtendRule
+) -> str:
+    """Writes what was planned out of lessons that the scan has let through already; gives the version's id."""
+    return write_version(
+        services,
+        session,
+        agent,
+        category,
+        content=plan.content,
+        metadata=plan.metadata,
+        trust=plan.origin_trust,
+        is_scanned=True,
+    )
+
+
 def settle_rules(services: Services, session: Session, agent: str, versions_by_category: Versions) -> None:
     """Lets each rule say what counts now, and no more: after a purge, an undo or a change of owner.
 
@@ -116,16 +134,7 @@ def settle_rules(services: Services, session: Session, agent: str, versions_by_c
         plan = plan_restatement(category, versions, None if row is None else version_of(row), poisoned)
         if plan is None:
             continue
-        write_version(
-            services,
-            session,
-            agent,
-            category,
-            content=plan.content,
-            metadata=plan.metadata,
-            trust=plan.origin_trust,
-            is_scanned=True,
-        )
+        write_plan(services, session, agent, category, plan)
         if life.retired_at is not None:
             end_owned(services, session, agent, subject_of(category), RULE_PREDICATE, owner=OWNER)
             session.rules.put_life(agent, category, life)
