@@ -40,8 +40,6 @@ def checked(**fields: object) -> MistakeEntry:
         ("ＳＡＦＥＴＹ", MistakeCategory.SAFETY),
         ("", MistakeCategory.BEHAVIORAL),
         ("catastrophic", MistakeCategory.BEHAVIORAL),
-        (None, MistakeCategory.BEHAVIORAL),
-        (7, MistakeCategory.BEHAVIORAL),
     ],
 )
 def test_an_unknown_category_reads_as_behavioral(text: object, category: MistakeCategory) -> None:

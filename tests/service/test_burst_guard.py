@@ -244,15 +244,22 @@ def test_a_reserved_subject_is_refused_to_everybody_else_and_a_user_is_an_ordina
 
 
 @pytest.mark.requirement("guard.reserved")
-def test_an_alias_of_a_reserved_subject_is_reserved(engine: karte.MemoryEngine) -> None:
-    engine.add_alias(AGENT, "category:errors", "errors")
-    engine.add_alias(AGENT, "plain", "decision:db")
-    for subject in ("errors", "decision:db"):
-        with pytest.raises(karte.ReservedName):
-            say(engine, "Rome", subject=subject, origin="operator")
-        assert say(engine, "Rome", subject=subject).status == "held"
-        with pytest.raises(karte.ReservedName):
-            engine.end_fact(AGENT, subject, "lives in", origin="operator")
+def test_a_subject_of_ours_is_nobody_s_other_name(engine: karte.MemoryEngine) -> None:
+    """Or whoever names things would write, displace or hide what a part of Karte says."""
+    for canonical, alias in (
+        ("category:safety", "boss"),
+        ("boss", "category:safety"),
+        ("category:safety", "category:factual"),
+        ("decision:a", "Decision : b"),
+        ("ｗｉｋｉ:auto/x", "x"),
+    ):
+        with pytest.raises(karte.ReservedName) as refused:
+            engine.add_alias(AGENT, canonical, alias)
+        assert refused.value.field in ("canonical", "alias")
+    assert engine.list_aliases(AGENT) == []
+    engine.add_alias(AGENT, "user:ken", "Ken")
+    with pytest.raises(karte.ReservedName):
+        engine.declare_predicate(AGENT, "Requires_Care", "many")
 
 
 @pytest.mark.requirement("guard.reserved")

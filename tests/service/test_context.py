@@ -34,7 +34,7 @@ def test_the_sections_stand_in_one_order_and_say_what_bears_on_the_message(db_pa
         block = memory.build_context("Which region do we deploy to?", 2_000, user="ken")
     places = [block.index(part) for part in ("## Standing Rules", "## Past Mistakes to Avoid", "## About the User")]
     assert [*places, block.index("## Relevant Memories")] == sorted([*places, block.index("## Relevant Memories")])
-    assert '- lives_in: "Kyoto"' in block
+    assert '- "lives_in": "Kyoto"' in block
     assert "eu-west" in block
     assert "unverified" in next(line for line in block.splitlines() if "eu-west" in line)
     assert block.count("Recurring capability issues") == 1

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from karte.domain.entities import normalise
+from karte.domain.entities import normalise, without_invisible
 from karte.domain.escaping import as_data
 from karte.domain.mistakes import MistakeCategory
 from karte.domain.model import Memory
+from karte.domain.reserved import OWNERS, owner_of
 from karte.domain.trust import Authority, authority_of
 
 RULES_HEADING: Final = "## Standing Rules"
@@ -29,9 +31,9 @@ def rule_line(category: MistakeCategory, content: str, trust: float) -> str:
 def profile_line(fact: Memory) -> str:
     """What is so of the user, and since when."""
     since = f" (since {_day(fact.valid_from)}{_doubt(fact.origin, fact.origin_trust)})" if fact.valid_from else ""
-    named = as_data(fact.predicate or "", 100)
+    named = as_data(str(fact.predicate), 100)
     value = fact.content if fact.object is None else fact.object
-    return f'- {named}: "{as_data(value, LONGEST_MEMORY)}"{since}'
+    return f'- "{named}": "{as_data(value, LONGEST_MEMORY)}"{since}'
 
 
 def memory_line(memory: Memory) -> str:
@@ -41,10 +43,10 @@ def memory_line(memory: Memory) -> str:
     return f'- ({_day(when)}{_doubt(memory.origin, memory.origin_trust)}): "{text}"'
 
 
-def is_private(memory: Memory) -> bool:
-    """Whether a memory is for its user only: a fact about a user, or tagged ``private``."""
-    subject = normalise(memory.subject or "").replace(" :", ":")
-    return subject.startswith(PROFILE_SUBJECT) or PRIVATE_TAG in map(normalise, memory.tags)
+def is_private(memory: Memory, names: Sequence[str]) -> bool:
+    """Whether a memory is for its user only: about a user, by any of its subject's names, or tagged ``private``."""
+    is_of_user = any(owner_of(name) is OWNERS[PROFILE_SUBJECT] for name in names)
+    return is_of_user or PRIVATE_TAG in (normalise(without_invisible(tag)) for tag in memory.tags)
 
 
 def _day(moment: datetime) -> str:

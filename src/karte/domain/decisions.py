@@ -20,6 +20,7 @@ from karte.errors import AlreadyDecided, DuplicateId, InvalidInput, TooMany
 DECISION_SUBJECT: Final = "decision:"
 STATUS: Final = "status"
 DEFAULT_TTL_DAYS: Final = 30.0
+LEAST_TTL_DAYS: Final = 1 / 86_400
 MOST_TTL_DAYS: Final = 36_500.0
 MOST_OPTIONS: Final = 100
 
@@ -65,7 +66,7 @@ def question_of(id: str, text: object, options: object, ttl_days: float | None) 
     if len(offered) > MOST_OPTIONS:
         raise TooMany(f"more than {MOST_OPTIONS} options", field="options", value=len(offered), remedy="offer fewer")
     days = None if ttl_days is None else checked_number(ttl_days, "ttl_days", 0.0, MOST_TTL_DAYS)
-    if days == 0.0:
+    if days is not None and days < LEAST_TTL_DAYS:
         raise InvalidInput(
             "the question would be expired at once", field="ttl_days", value=ttl_days, remedy="give it some time"
         )

@@ -63,6 +63,13 @@ def canonical_name(name: str, resolve: Resolve) -> str:
     return resolve(normal) or normal
 
 
+def names_of(name: str, aliases: Mapping[str, str]) -> list[str]:
+    """A name and all that are in one group with it, over ``{alias: canonical}``; normalised."""
+    normal = normalise(name)
+    target = aliases.get(normal, normal)
+    return [normal, target, *(alias for alias, canonical in aliases.items() if canonical == target)]
+
+
 def identity_of(
     subject: str,
     predicate: str,

@@ -99,9 +99,11 @@ class Kept:
 
 
 def category_of(text: object) -> MistakeCategory:
-    """The category that a text names, however it is spelled; ``behavioral`` for any other."""
+    """The category that a text names, however it is spelled; ``behavioral`` for any other text."""
+    if not isinstance(text, str):
+        raise InvalidInput("not text", field="category", value=text, remedy="give the name of a category")
     try:
-        return MistakeCategory(normalise(text) if isinstance(text, str) else "")
+        return MistakeCategory(normalise(text))
     except ValueError:
         return MistakeCategory.BEHAVIORAL
 

@@ -36,6 +36,8 @@ def composite_error(predicted: Any, observed: Any, weights: Mapping[str, float] 
     before, after = _parts(predicted, "predicted"), _parts(observed, "observed")
     names = sorted(before.keys() | after.keys())
     given = {} if weights is None else weights
+    if not isinstance(given, Mapping):
+        raise InvalidInput("not weights", field="weights", value=weights, remedy="give a number for each part's name")
     weighed = [(checked_number(given.get(name, 1.0), f"weights.{name}", 0.0, MOST_WEIGHT), name) for name in names]
     total = sum(weight for weight, _ in weighed)
     if not total:

@@ -6,9 +6,9 @@ that the rule was made of already (it was opened again) adds nothing; the plan o
 
 **Trust.** A version is trusted as little as the least of everything that it says, and of the version before it:
 
-    trust = min(ceiling of agent_derived, trust of every source, trust of every live version)
+    trust = min(ceiling of agent_derived, trust of every source, trust of every live version that names no poison)
 
-so no round raises it.
+so no round raises it; a repair is trusted as little as its sources and what a person worded.
 
 **Poison.** ``karte.domain.rule_versions`` tells which versions a poisoned source flags, and which fall with it.
 ``plan_restatement`` says the same rule without it, trusted as little as the least of what is left.
@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 from karte.domain.drafts import OWN_METADATA
+from karte.domain.entities import normalise
 from karte.domain.lessons import (
     SOURCES_KEY,
     RuleSources,
@@ -31,9 +32,11 @@ from karte.domain.lessons import (
     within_room,
 )
 from karte.domain.mistakes import MistakeCategory, MistakeEntry
+from karte.domain.reserved import OWNERS, owner_of
 from karte.domain.rule_text import text_of
-from karte.domain.rule_versions import RuleVersion, standing_sources
+from karte.domain.rule_versions import RuleVersion, Soundness, soundness_of, standing_sources
 from karte.domain.trust import origin_trust
+from karte.errors import ReservedName
 
 DEFAULT_CONSOLIDATE_THRESHOLD: Final = 3
 """So many unresolved mistakes of a category become a rule."""
@@ -87,6 +90,15 @@ def subject_of(category: MistakeCategory) -> str:
     return f"category:{category}"
 
 
+def check_is_no_rule(subject: str | None, predicate: str | None) -> None:
+    """Raises ``ReservedName`` for a row of a rule: its mistakes would stay resolved and nothing speak for them."""
+    owner = None if subject is None else owner_of(subject)
+    if owner is OWNERS["category:"] and normalise(predicate or "") == RULE_PREDICATE:
+        raise ReservedName(
+            "a rule is not taken back like a memory", field="id", remedy="retire the rule, or word it anew"
+        )
+
+
 def synthesize_rule(
     category: MistakeCategory, mistakes: Iterable[MistakeEntry], standing: RuleSources | None = None
 ) -> str:
@@ -118,7 +130,9 @@ def plan_consolidation(
     content = text_of(category, together)
     metadata = _metadata(content, together, versions, own=resolved)
     trusts = [source.trust for source in together.sources]
-    trust = origin_trust(RULE_ORIGIN, None, [*trusts, *(version.origin_trust for version in versions)])
+    sound = zip(versions, soundness_of(versions, poisoned), strict=True)
+    trusts += [version.origin_trust for version, found in sound if found is Soundness.SOUND]
+    trust = origin_trust(RULE_ORIGIN, None, trusts)
     if not versions:
         return NewRule(content=content, metadata=metadata, origin_trust=trust, resolved=resolved)
     return ExtendRule(
@@ -151,7 +165,11 @@ def plan_restatement(
         standing=versions[-1].id,
         content=content,
         metadata=_metadata(content, left, versions, own=()),
-        origin_trust=origin_trust(RULE_ORIGIN, None, [source.trust for source in left.sources]),
+        origin_trust=origin_trust(
+            RULE_ORIGIN,
+            None,
+            [*(source.trust for source in left.sources), *(v.origin_trust for v in versions if v.is_edited)],
+        ),
     )
 
 

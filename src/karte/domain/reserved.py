@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from karte.domain.entities import normalise, without_invisible
+from karte.errors import ReservedName
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +24,18 @@ OWNERS: Final = {
     "decision:": Owner(part="open decisions", remedy="the decisions"),
     "wiki:auto/": Owner(part="knowledge pages", remedy="the pages"),
 }
+
+
+def check_not_owned(name: str, field: str) -> None:
+    """Raises ``ReservedName`` for a subject that only a part of Karte writes about."""
+    owner = owner_of(name)
+    if owner is not None and not owner.is_open:
+        raise ReservedName(
+            f"this subject belongs to {owner.part}",
+            field=field,
+            value=name,
+            remedy=f"use {owner.remedy}, or another subject",
+        )
 
 
 def owner_of(subject: str) -> Owner | None:

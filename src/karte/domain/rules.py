@@ -48,7 +48,11 @@ class RuleOutcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MistakeOutcome:
-    """What became of a recorded mistake, and of those of its category."""
+    """What became of a recorded mistake, and of those of its category.
+
+    ``kept`` is false where the notebook is full of more severe ones, and it went at once.
+    """
 
     id: str
     rule: RuleOutcome
+    kept: bool = True

@@ -35,7 +35,7 @@ def mistake_object(mistake: MistakeEntry) -> JsonObject:
 
 def mistake_outcome(outcome: MistakeOutcome) -> JsonObject:
     """What became of a recorded mistake."""
-    return {"id": outcome.id, "rule": rule_outcome(outcome.rule)}
+    return {"id": outcome.id, "kept": outcome.kept, "rule": rule_outcome(outcome.rule)}
 
 
 def rule_outcome(outcome: RuleOutcome) -> JsonObject:

@@ -17,8 +17,10 @@ from karte.domain.entities import (
     without_alias,
 )
 from karte.domain.model import Alias
+from karte.domain.reflexion import RULE_PREDICATE
+from karte.domain.reserved import check_not_owned
 from karte.domain.stored import Naming
-from karte.errors import InvalidInput, NotFound
+from karte.errors import InvalidInput, NotFound, ReservedName
 from karte.service.planning import Fact, settle
 from karte.service.scanning import guarded
 from karte.service.services import Services
@@ -39,6 +41,8 @@ def add_alias(
 ) -> int:
     """Makes ``alias`` another name of ``canonical``; gives how many current facts that changes."""
     target, name = _normal(canonical, "canonical"), _normal(alias, "alias")
+    check_not_owned(target, "canonical")
+    check_not_owned(name, "alias")
     _scan(services, agent, origin, ("canonical", canonical), ("alias", alias))
 
     def change(session: Session) -> int:
@@ -83,6 +87,10 @@ def declare_predicate(
 ) -> int:
     """Declares how many values a predicate has at a time; gives how many current facts change."""
     key = _normal(predicate, "predicate")
+    if key == RULE_PREDICATE:
+        raise ReservedName(
+            "a category has one rule", field="predicate", value=predicate, remedy="declare another predicate"
+        )
     if cardinality not in CARDINALITIES:
         raise InvalidInput(
             "no such cardinality",

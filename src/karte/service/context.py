@@ -16,12 +16,12 @@ from karte.domain.context_lines import (
     rule_line,
 )
 from karte.domain.drafts import checked_name
-from karte.domain.entities import normalise, subject_prefix
+from karte.domain.entities import names_of, normalise, subject_prefix
 from karte.domain.mistakes import MistakeCategory
 from karte.domain.model import Instant, Memory
 from karte.domain.past_mistakes import HEADING, NOTICE, past_mistake_line
 from karte.domain.presenting import memory_of
-from karte.domain.reserved import owner_of
+from karte.domain.reserved import OWNERS, owner_of
 from karte.domain.time import parse_instant
 from karte.errors import InvalidInput
 from karte.service.notebook import bearing_on
@@ -82,13 +82,32 @@ def build_context(
             heading=MEMORIES_HEADING,
             lines=[
                 memory_line(memory)
-                for memory in _recalled(services, agent, words, valid_at)
-                if memory.id not in told and not (is_group and is_private(memory))
+                for memory in _recalled(services, agent, words, valid_at, is_group=is_group)
+                if memory.id not in told
             ],
             share=SHARE_OF_MEMORIES,
         ),
     ]
-    return block_of(sections, budget, estimate_tokens if count_tokens is None else count_tokens)
+    return block_of(sections, budget, estimate_tokens if count_tokens is None else _checked_count(count_tokens))
+
+
+def _checked_count(count_tokens: CountTokens) -> CountTokens:
+    """The caller's way of counting; an error where it gives no count. What it raises itself is the caller's own."""
+    if not callable(count_tokens):
+        raise InvalidInput(
+            "cannot be called",
+            field="count_tokens",
+            value=count_tokens,
+            remedy="give a function from a text to a count",
+        )
+
+    def count(text: str) -> int:
+        found = count_tokens(text)
+        if type(found) is not int or found < 0:
+            raise InvalidInput("gave no count", field="count_tokens", value=found, remedy="give a whole number from 0")
+        return found
+
+    return count
 
 
 def _rules(services: Services, agent: str) -> list[str]:
@@ -102,15 +121,27 @@ def _profile(services: Services, agent: str, user: str, valid_at: Instant | None
     """What is true of the user, in the order of the predicates."""
     at = None if valid_at is None else parse_instant(valid_at, "valid_at")
     with reading(services) as session:
-        prefix = subject_prefix(f"{PROFILE_SUBJECT}{user}", session.names.resolve(agent))
+        prefix = subject_prefix(_subject_of(user), session.names.resolve(agent))
         rows = session.timelines.all_at(agent, prefix, at or session.now)
         facts = [memory_of(row, session.now) for row in rows]
     return sorted(facts, key=lambda fact: (normalise(str(fact.predicate)), str(fact.object), fact.id))
 
 
-def _recalled(services: Services, agent: str, message: str, valid_at: Instant | None) -> list[Memory]:
+def _subject_of(user: str) -> str:
+    """The subject of a user's profile, whether he is named with or without its prefix."""
+    name = user.strip()
+    return name if owner_of(name) is OWNERS[PROFILE_SUBJECT] else f"{PROFILE_SUBJECT}{name}"
+
+
+def _recalled(
+    services: Services, agent: str, message: str, valid_at: Instant | None, *, is_group: bool
+) -> list[Memory]:
     """The memories that bear on the message, best first; rules stand in a section of their own."""
     hits = search(services, agent, message, RECALLED, valid_at=valid_at, touch=False)
+    if is_group:
+        with reading(services) as session:
+            aliases = session.names.aliases(agent)
+        hits = [hit for hit in hits if not is_private(hit.memory, names_of(hit.memory.subject or "", aliases))]
     return [hit.memory for hit in hits if hit.memory.subject is None or owner_of(hit.memory.subject) is not RULES]
 
 

@@ -17,6 +17,7 @@ from karte.domain.drafts import (
 )
 from karte.domain.model import Memory
 from karte.domain.presenting import memory_of
+from karte.domain.reflexion import check_is_no_rule
 from karte.domain.stored import StoredMemory, read_object, write_list
 from karte.domain.trust import checked_number
 from karte.errors import Conflict, NotFound
@@ -91,6 +92,7 @@ def forget(services: Services, agent: str, id: str, *, reason: str = "") -> bool
         stored = session.memories.get(agent, id)
         if stored is None or is_undecided(stored):
             return False
+        check_is_no_rule(stored.subject, stored.predicate)
         for row in _family(session, stored):
             session.memories.archive(row, now=session.now, reason=why)
         if stored.assertion is not None and stored.state is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
@@ -16,6 +16,7 @@ from karte.domain.mistakes import (
     newest_first,
     plan_retention,
     resolved_horizon,
+    trust_of,
 )
 from karte.domain.past_mistakes import past_mistakes_markdown
 from karte.domain.reflexion import (
@@ -31,7 +32,7 @@ from karte.domain.time import FIRST_INSTANT, to_datetime
 from karte.domain.topics import by_topic, keywords_of
 from karte.domain.trust import checked_number
 from karte.errors import DuplicateId, InvalidInput
-from karte.service.recall import checked_limit
+from karte.service.recall import checked_limit, storable
 from karte.service.rules import rows_of_rule, version_of, write_version
 from karte.service.scanning import Hit, guarded
 from karte.service.services import Services
@@ -47,21 +48,33 @@ def record(
 ) -> MistakeOutcome:
     """Notes a mistake; where that makes ``threshold`` of its category, they become a rule in the same transaction."""
     least = checked_threshold(threshold)
+    noted = looked_over(services, entry)
+    with writing(services) as session:
+        return note(services, session, noted, is_now=entry.timestamp is None, threshold=least)
+
+
+def looked_over(services: Services, entry: MistakeEntry) -> MistakeEntry:
+    """The mistake as it may be noted: checked, and let through by the scan."""
     noted = checked_mistake(entry, id=services.new_id(), now=FIRST_INSTANT, default_origin=services.default_origin)
     guarded(services, _texts(noted), noted.agent_id, noted.origin)
-    with writing(services) as session:
-        id = noted.id or ""
-        if session.mistakes.is_taken(id):
-            raise DuplicateId(
-                "a mistake has this id already", field="id", value=id, remedy="leave the id out, or use another"
-            )
-        if entry.timestamp is None:
-            noted = replace(noted, timestamp=to_datetime(session.now))
-        session.mistakes.add(noted, session.now)
-        rule = consolidate(services, session, noted.agent_id, noted.category, least)
-        session.mistakes.delete(plan_retention(session.mistakes.kept(noted.agent_id)))
-        session.mistakes.prune(noted.agent_id, resolved_horizon(session.now))
-    return MistakeOutcome(id=id, rule=rule)
+    return noted
+
+
+def note(services: Services, session: Session, noted: MistakeEntry, *, is_now: bool, threshold: int) -> MistakeOutcome:
+    """Notes what was looked over, in the transaction of the caller; ``is_now``: it happened just now."""
+    id = noted.id or ""
+    if session.mistakes.is_taken(id):
+        raise DuplicateId(
+            "a mistake has this id already", field="id", value=id, remedy="leave the id out, or use another"
+        )
+    if is_now:
+        noted = replace(noted, timestamp=to_datetime(session.now))
+    session.mistakes.add(noted, session.now)
+    rule = consolidate(services, session, noted.agent_id, noted.category, threshold)
+    going = plan_retention(session.mistakes.kept(noted.agent_id))
+    session.mistakes.delete(going)
+    session.mistakes.prune(noted.agent_id, resolved_horizon(session.now))
+    return MistakeOutcome(id=id, rule=rule, kept=id not in going)
 
 
 def maybe_consolidate(
@@ -80,23 +93,31 @@ def consolidate(
     """The same in the transaction of the caller: the rule and the resolved mistakes, or neither."""
     if session.mistakes.count(agent).get(category, 0) < threshold:
         return RuleOutcome(status="waiting", category=category, waiting=session.mistakes.count(agent).get(category, 0))
-    mistakes = [mistake for mistake, _ in session.mistakes.unresolved(agent)]
+    mistakes = [m for m, _ in session.mistakes.unresolved(agent) if m.category is category]
     versions = [version_of(row) for row in rows_of_rule(session, agent, category)]
     poisoned = session.mistakes.withdrawn(agent)
-    plan = plan_consolidation(category, mistakes, versions, threshold=threshold, poisoned=poisoned)
-    match plan:
-        case NothingToDo():
-            return RuleOutcome(status="waiting", category=category, waiting=plan.waiting)
-        case AlreadySaid():
-            session.mistakes.resolve(agent, plan.resolved, session.now)
-            return RuleOutcome(status="known", category=category, id=plan.standing, resolved=plan.resolved)
-        case NewRule() | ExtendRule():
-            return _written(services, session, agent, category, plan)
+    waiting = len(mistakes)
+    while True:
+        plan = plan_consolidation(category, mistakes, versions, threshold=threshold, poisoned=poisoned)
+        match plan:
+            case NothingToDo():
+                status: Literal["waiting", "refused"] = "waiting" if len(mistakes) == waiting else "refused"
+                return RuleOutcome(status=status, category=category, waiting=waiting)
+            case AlreadySaid():
+                session.mistakes.resolve(agent, plan.resolved, session.now)
+                return RuleOutcome(status="known", category=category, id=plan.standing, resolved=plan.resolved)
+            case NewRule() | ExtendRule():
+                written = _written(services, session, agent, category, plan)
+        if written is not None:
+            return written
+        least = min(map(trust_of, mistakes))  # none of them did alone: whom we trust least waits, and holds up nobody
+        mistakes = [mistake for mistake in mistakes if trust_of(mistake) > least]
 
 
 def _written(
     services: Services, session: Session, agent: str, category: MistakeCategory, plan: NewRule | ExtendRule
-) -> RuleOutcome:
+) -> RuleOutcome | None:
+    """The outcome of a rule that is written; None where all its lessons together read like an instruction."""
     status: Literal["new", "extended"] = "new" if isinstance(plan, NewRule) else "extended"
     try:
         id = write_version(
@@ -108,9 +129,9 @@ def _written(
             metadata=plan.metadata,
             trust=plan.origin_trust,
         )
-    except Hit as hit:  # none of them did alone, and nothing is lost: they wait
+    except Hit as hit:
         session.events.emit(hit.event, session.now)
-        return RuleOutcome(status="refused", category=category, waiting=len(plan.resolved))
+        return None
     session.mistakes.resolve(agent, plan.resolved, session.now)
     session.events.emit(
         NewEvent(
@@ -135,7 +156,7 @@ def query_by_topic(
 ) -> list[MistakeEntry]:
     """What bears on the keywords, best first."""
     most = checked_limit(limit, MOST_READ)
-    words = keywords_of(keywords) if isinstance(keywords, str) else _checked_words(keywords)
+    words = keywords_of(keywords) if isinstance(keywords, str) else _checked_words(keywords, "keywords")
     checked_name(agent, "agent")
     with reading(services) as session:
         return list(by_topic(words, session.mistakes.unresolved(agent), most))
@@ -158,15 +179,17 @@ def query_unresolved_by_category(services: Services, agent: str, category: str) 
 def mark_resolved(services: Services, ids: Sequence[str], agent: str) -> int:
     """They need no rule; how many of the agent's own were unresolved."""
     checked_name(agent, "agent")
+    named = _checked_words(ids, "ids")
     with writing(services) as session:
-        return session.mistakes.resolve(agent, _checked_words(ids), session.now)
+        return session.mistakes.resolve(agent, named, session.now)
 
 
 def reopen(services: Services, ids: Sequence[str], agent: str) -> int:
     """They count as unresolved again; how many of the agent's own were resolved."""
     checked_name(agent, "agent")
+    named = _checked_words(ids, "ids")
     with writing(services) as session:
-        return session.mistakes.reopen(agent, _checked_words(ids))
+        return session.mistakes.reopen(agent, named)
 
 
 def listed(services: Services, agent: str, limit: int = 50, *, with_resolved: bool = False) -> list[MistakeEntry]:
@@ -174,7 +197,7 @@ def listed(services: Services, agent: str, limit: int = 50, *, with_resolved: bo
     checked_name(agent, "agent")
     most = checked_limit(limit, MOST_READ)
     with reading(services) as session:
-        return session.mistakes.recent(agent, most, with_resolved=with_resolved)
+        return session.mistakes.recent(agent, most, with_resolved=bool(with_resolved))
 
 
 def bearing_on(services: Services, agent: str, message: str) -> list[MistakeEntry]:
@@ -186,7 +209,9 @@ def bearing_on(services: Services, agent: str, message: str) -> list[MistakeEntr
 
 def past_mistakes_section(services: Services, agent: str, message: str) -> str:
     """The part of a prompt that tells of past mistakes; empty when there is none."""
-    return past_mistakes_markdown(bearing_on(services, agent, message))
+    if not isinstance(message, str):
+        raise InvalidInput("not text", field="message", value=message, remedy="give text")
+    return past_mistakes_markdown(bearing_on(services, agent, storable(message)))
 
 
 def checked_threshold(threshold: int) -> int:
@@ -202,10 +227,10 @@ def _unresolved(services: Services, agent: str) -> list[MistakeEntry]:
         return [mistake for mistake, _ in session.mistakes.unresolved(agent)]
 
 
-def _checked_words(words: Sequence[str]) -> tuple[str, ...]:
-    if isinstance(words, str) or not all(isinstance(word, str) for word in words):
-        raise InvalidInput("not a list of texts", field="ids", value=words, remedy="give a list of texts")
-    return tuple(words)
+def _checked_words(words: Sequence[str], field: str) -> tuple[str, ...]:
+    if isinstance(words, str) or not isinstance(words, Iterable):
+        raise InvalidInput("not a list of texts", field=field, value=words, remedy="give a list of texts")
+    return tuple(checked_name(word, field) for word in words)
 
 
 def _texts(mistake: MistakeEntry) -> Iterator[tuple[str, str]]:

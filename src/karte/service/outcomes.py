@@ -11,8 +11,10 @@ from karte.domain.drafts import checked_name
 from karte.domain.metacognition import RECORDED, ErrorCategory, MetaCognitionState, observe, read_state
 from karte.domain.mistakes import MistakeEntry
 from karte.domain.prediction import composite_error
+from karte.domain.reflexion import DEFAULT_CONSOLIDATE_THRESHOLD
 from karte.domain.rules import MistakeOutcome
-from karte.service.notebook import record
+from karte.errors import InvalidInput
+from karte.service.notebook import looked_over, note
 from karte.service.services import Services
 from karte.service.transactions import reading, writing
 from karte.storage.protocol import Session
@@ -38,18 +40,26 @@ def observe_outcome(
 ) -> Observation:
     """Judges an outcome; ``significant`` and ``critical`` are noted, as ``mistake`` tells them or by the two values.
 
-    The judgement and the tuning are one transaction; the mistake is noted after it, through the guard.
+    Judgement, tuning and note are one transaction; a mistake that may not be noted leaves all as it was.
     """
     checked_name(agent, "agent")
     error = composite_error(predicted, observed, weights)
+    entry = MistakeEntry(what_went_wrong=_told(predicted, observed)) if mistake is None else mistake
+    if not isinstance(entry, MistakeEntry):
+        raise InvalidInput("not a mistake", field="mistake", value=mistake, remedy="give a MistakeEntry")
+    entry = replace(entry, agent_id=agent)
+    with reading(services) as session:
+        expected = observe(_state(session, agent), error)[1]
+    noted = looked_over(services, entry) if expected in RECORDED or mistake is not None else None
     with writing(services) as session:
         state, category = observe(_state(session, agent), error)
         session.rules.put_thresholds(agent, json.dumps(state.to_json(), separators=(",", ":")))
-    if category not in RECORDED:
-        return Observation(error=error, category=category)
-    entry = mistake or MistakeEntry(what_went_wrong=_told(predicted, observed))
-    noted = record(services, replace(entry, agent_id=agent, severity=category))
-    return Observation(error=error, category=category, mistake=noted)
+        if category not in RECORDED or noted is None:  # where another process has just tuned it, the next one is noted
+            return Observation(error=error, category=category)
+        judged = replace(noted, severity=category)
+        is_now = entry.timestamp is None
+        told = note(services, session, judged, is_now=is_now, threshold=DEFAULT_CONSOLIDATE_THRESHOLD)
+    return Observation(error=error, category=category, mistake=told)
 
 
 def metacognition(services: Services, agent: str) -> MetaCognitionState:
@@ -81,5 +91,8 @@ def _told(predicted: Any, observed: Any) -> str:
 
 
 def _short(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False, default=str)
+    try:
+        text = json.dumps(value, ensure_ascii=False, default=str)
+    except (ValueError, TypeError, RecursionError):
+        text = type(value).__name__
     return text if len(text) <= 1_000 else f"{text[:999]}…"

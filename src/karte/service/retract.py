@@ -5,6 +5,7 @@ from __future__ import annotations
 from karte.domain.drafts import checked_event, checked_name
 from karte.domain.events import EventKind, NewEvent
 from karte.domain.model import EndOutcome, HoldsNow
+from karte.domain.reflexion import check_is_no_rule
 from karte.domain.retraction import OperationKind
 from karte.domain.stored import StoredMemory
 from karte.domain.time import to_datetime
@@ -30,6 +31,7 @@ def retract(services: Services, agent: str, id: str, *, event: str = "") -> EndO
         stored = session.memories.get(agent, id)
         if stored is None or is_undecided(stored):
             raise NotFound("no such memory", field="id", value=id, remedy="look it up by search")
+        check_is_no_rule(stored.subject, stored.predicate)
         if stored.state is not None:
             return EndOutcome(holds_now=_holds_now(session, stored))
         rows = [stored] if stored.assertion is None else session.memories.rows_of(stored.assertion)

@@ -14,7 +14,8 @@ from karte.domain.rule_versions import standing_sources
 from karte.domain.rules import Rule
 from karte.domain.stored import StoredMemory
 from karte.domain.time import to_datetime
-from karte.errors import Conflict, NotFound
+from karte.domain.trust import Authority, authority_of
+from karte.errors import Conflict, InvalidInput, NotFound, Refused
 from karte.service.ends import end_owned
 from karte.service.rules import OWNER, rows_of_rule, standing_row, version_of, write_plan, write_version
 from karte.service.scanning import guarded
@@ -22,7 +23,7 @@ from karte.service.services import Services
 from karte.service.transactions import reading, writing
 from karte.storage.protocol import Session
 
-LONGEST_WORDING: Final = 100_000
+LONGEST_WORDING: Final = 10_000
 HARMS: Final = "it harmed more than it helped"
 
 
@@ -36,6 +37,8 @@ def list_rules(services: Services, agent: str, *, with_retired: bool = False) ->
 
 def rule_feedback(services: Services, agent: str, id: str, helped: bool) -> Rule:
     """Says that a rule was applied, and whether that helped; one that harms more than it helps retires."""
+    if not isinstance(helped, bool):
+        raise InvalidInput("neither true nor false", field="helped", value=helped, remedy="say True or False")
     with writing(services) as session:
         category = _category_of(session, agent, id)
         life = session.rules.life(agent, category)
@@ -79,6 +82,10 @@ def edit_rule(services: Services, agent: str, id: str, text: str, *, origin: str
     """
     worded = checked_text(text, "text", LONGEST_WORDING)
     who = checked_origin(services.default_origin if origin is None else origin)
+    if authority_of(who, 1.0) is Authority.UNVERIFIED:
+        raise Refused(
+            "nobody vouches for this source", field="origin", value=who, remedy="let a person word the rule anew"
+        )
     guarded(services, [("text", worded)], agent, who)
     with writing(services) as session:
         category = _category_of(session, agent, id)
@@ -121,7 +128,7 @@ def _retire(services: Services, session: Session, agent: str, category: MistakeC
 def _category_of(session: Session, agent: str, id: str) -> MistakeCategory:
     """The category of the rule of which a version has this id."""
     checked_name(agent, "agent")
-    row = session.memories.get(agent, id)
+    row = session.memories.get(agent, checked_name(id, "id"))
     if row is not None:
         for category in MistakeCategory:
             if any(version.id == id for version in rows_of_rule(session, agent, category)):

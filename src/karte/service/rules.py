@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any, Final
@@ -77,11 +78,12 @@ def write_version(
     meta = TemporalMeta(
         subject=subject_of(category),
         predicate=RULE_PREDICATE,
-        metadata=metadata,
         origin=origin,
         origin_trust=trust,
     )
     draft = draft_of(entry, meta, services.default_origin)
+    # not the caller's: his bound must not keep a lesson out
+    draft = draft._replace(metadata=json.dumps(metadata, ensure_ascii=False, separators=(",", ":")))
     if not is_scanned:
         scan(services, texts_of(draft), agent, origin)
     if services.vectors is not None:
@@ -128,6 +130,9 @@ def settle_rules(services: Services, session: Session, agent: str, versions_by_c
     poisoned = session.mistakes.withdrawn(agent)
     for category, versions in versions_by_category.items():
         life = session.rules.life(agent, category)
+        if life.flagged_because and not standing_sources(versions).ids & poisoned:  # all is given back
+            life = replace(life, flagged_because=None)
+            session.rules.put_life(agent, category, life)
         if life.retired_at is not None and rows_of_rule(session, agent, category):
             continue  # restoring it will ask what counts
         row = standing_row(session, agent, category)
@@ -156,7 +161,8 @@ def withdraw_mistakes(session: Session, withdrawal: Withdrawal, agent: str, orig
         soundness = soundness_of(versions, gone | session.mistakes.withdrawn(agent))
         if all(each is Soundness.SOUND for each in soundness) and all(row.origin != origin for row in rows):
             continue
-        touched[category] = versions
+        own = (row.origin == origin and (row.ingested_at or "") >= since for row in rows)
+        touched[category] = [v for v, is_own in zip(versions, own, strict=True) if not (is_own and v.is_edited)]
         _take_back(session, withdrawal, rows, soundness)
         life = session.rules.life(agent, category)
         flagged = f"a source of it was taken back: {origin}"

@@ -57,7 +57,10 @@ def add_mistake(
         data = mistake_outcome(engine.record_mistake(entry))
 
     def draw(screen: Screen) -> None:
-        screen.line(f"noted  {data['id']}", "now")
+        if data["kept"]:
+            screen.line(f"noted  {data['id']}", "now")
+        else:
+            screen.line("not kept: the notebook is full of more severe ones", "warn")
         screen.line(f"  {_told(data['rule'])}")
 
     session.answer(data, draw)

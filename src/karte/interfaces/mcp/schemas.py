@@ -174,6 +174,7 @@ ENDED: Final = obj(
 MISTAKE_NOTED: Final = obj(
     {
         "id": TEXT,
+        "kept": TRUTH,
         "rule": obj({"status": TEXT, "category": TEXT, "waiting": WHOLE, "resolved": array(TEXT)}, {"id": TEXT}),
     }
 )
