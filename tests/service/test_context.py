@@ -121,3 +121,29 @@ def test_no_lines_and_no_budget_make_a_block_too_long(lines: list[str], budget: 
     block = block_of(sections, budget)
     assert estimate_tokens(block) <= budget
     assert block == block_of(sections, budget)
+
+
+def test_a_group_hears_no_fact_of_a_user_by_any_name(db_path: Path) -> None:
+    with Karte(db_path) as memory:
+        memory.store_temporal("Ken's salary is 9000", subject="Ken", predicate="salary", object="9000")
+        memory.store_temporal("Ken's bonus is 700", subject="user:ken", predicate="bonus", object="700")
+        memory.store("The salary table is in the drawer", tags=["pri\u200bvate"])
+        for canonical, alias in (("user:ken", "Ken"), ("Ken K.", "user:ken")):
+            memory.add_alias(canonical, alias)
+            block = memory.build_context("salary bonus drawer Ken", 800, audience="group", user="ken")
+            assert "9000" not in block
+            assert "700" not in block
+            assert "drawer" not in block
+
+
+@pytest.mark.parametrize("user", ["ken", "user:ken", " ken ", "ＫＥＮ"])
+def test_a_user_is_known_however_he_is_named(user: str, db_path: Path) -> None:
+    with filled(db_path) as memory:
+        assert "Kyoto" in memory.build_context("x", 500, user=user)
+
+
+@pytest.mark.parametrize("counter", [0, lambda _: None, lambda _: "3", lambda _: -1, lambda _: float("nan")])
+def test_a_counter_that_gives_no_count_is_named(counter: object, db_path: Path) -> None:
+    with filled(db_path) as memory, pytest.raises(karte.InvalidInput) as refused:
+        memory.build_context("region", 500, count_tokens=counter)  # type: ignore[arg-type]
+    assert refused.value.field == "count_tokens"
