@@ -36,28 +36,6 @@ def watch(store: Forkable) -> None:
     _STORES.add(store)
 
 
-def _before() -> None:
-    _ONE_AT_A_TIME.acquire()
-    _ABOUT_TO_FORK[:] = list(_STORES)
-    for store in _ABOUT_TO_FORK:
-        store.before_fork()
-
-
-def _after(*, is_child: bool) -> None:
-    stores = list(_ABOUT_TO_FORK)
-    _ABOUT_TO_FORK.clear()
-    for store in stores:
-        store.after_fork(is_child=is_child)
-    _ONE_AT_A_TIME.release()
-
-
-os.register_at_fork(
-    before=_before,
-    after_in_parent=lambda: _after(is_child=False),
-    after_in_child=lambda: _after(is_child=True),
-)
-
-
 class Gate:
     """Counts the calls that are under way, and can be shut when there is none."""
 
@@ -109,3 +87,43 @@ class Gate:
         self._is_closing = False
         self._changed.notify_all()
         self._changed.release()
+
+
+class Passage:
+    """Where stores come and go: none opens or closes while the process divides.
+
+    A store that is not there yet when a fork begins cannot be told of it, and one that closes is in no call; SQLite
+    would hold locks of the whole process in a thread that the child does not have.
+    """
+
+    def __init__(self) -> None:
+        self.gate = Gate()
+
+
+PASSAGE: Final = Passage()
+
+
+def _before() -> None:
+    _ONE_AT_A_TIME.acquire()
+    PASSAGE.gate.shut()
+    _ABOUT_TO_FORK[:] = list(_STORES)
+    for store in _ABOUT_TO_FORK:
+        store.before_fork()
+
+
+def _after(*, is_child: bool) -> None:
+    stores = list(_ABOUT_TO_FORK)
+    _ABOUT_TO_FORK.clear()
+    for store in stores:
+        store.after_fork(is_child=is_child)
+    PASSAGE.gate.open()
+    if is_child:
+        PASSAGE.gate = Gate()  # whoever was on the way is not there
+    _ONE_AT_A_TIME.release()
+
+
+os.register_at_fork(
+    before=_before,
+    after_in_parent=lambda: _after(is_child=False),
+    after_in_child=lambda: _after(is_child=True),
+)

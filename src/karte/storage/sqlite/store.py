@@ -23,6 +23,7 @@ from karte.storage.migrate import prepare, refuse_foreign
 from karte.storage.protocol import Progress, StoreSize
 from karte.storage.sqlite import cleaning
 from karte.storage.sqlite.connection import MEMORY, Connections, Execute, translate, translated
+from karte.storage.sqlite.forking import PASSAGE
 from karte.storage.sqlite.inspection import inspect
 from karte.storage.sqlite.listeners import Listeners
 from karte.storage.sqlite.memories import HOLDS_NOW, LIVE
@@ -178,19 +179,20 @@ class SqliteStore:
         self._sessions = threading.local()
         self.listeners = Listeners()
         check_path(path)
-        refuse_foreign(path)
-        try:
-            with self.connections.gate:
-                prepare(
-                    self.connections.get(),
-                    path=path,
-                    now=clock(),
-                    is_read_only=is_read_only,
-                    on_progress=on_progress,
-                )
-        except BaseException:
-            self.connections.close()
-            raise
+        with PASSAGE.gate:
+            refuse_foreign(path)
+            try:
+                with self.connections.gate:
+                    prepare(
+                        self.connections.get(),
+                        path=path,
+                        now=clock(),
+                        is_read_only=is_read_only,
+                        on_progress=on_progress,
+                    )
+            except BaseException:
+                self.connections.close()
+                raise
 
     def session(self) -> Session:
         """This thread's view of the file."""
@@ -268,7 +270,8 @@ class SqliteStore:
 
     def close(self) -> None:
         """Closes every connection; the last one of all processes tidies the log away."""
-        self.connections.close()
+        with PASSAGE.gate:
+            self.connections.close()
 
 
 def check_path(path: str) -> None:
