@@ -94,7 +94,7 @@ def batches_of(
 
 def cut(text: str, most: int) -> str:
     """The text in at most ``most`` characters; a mark at the end says that more was there."""
-    return text if len(text) <= most else text[: max(0, most - len(CUT_MARK))] + CUT_MARK
+    return text if len(text) <= most else (text[: max(0, most - len(CUT_MARK))] + CUT_MARK)[:most]
 
 
 def fenced(turns: Sequence[SpokenTurn]) -> str:
