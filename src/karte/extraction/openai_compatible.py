@@ -77,7 +77,8 @@ class LlmExtractor:
     """The facts that a model at ``base_url`` (such as ``http://127.0.0.1:11434/v1``) finds.
 
     ``timeout_secs`` (above 0, at most a day) is how long the endpoint may be silent, and how long the body of an answer
-    may take to arrive. The key goes into a header and nowhere else. Raises ``ExtractorError`` where an argument cannot be meant.
+    may take to arrive. The key goes into a header and nowhere else. Raises ``ExtractorError`` where an argument cannot
+    be meant.
     """
 
     def __init__(self, base_url: str, model: str, *, api_key: str = "", timeout_secs: float = 60.0) -> None:
