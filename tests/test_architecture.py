@@ -26,7 +26,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "anyio": ("aio.py", "interfaces/mcp/"),
     "apsw": ("bench/", "storage/sqlite/", "storage/migrate.py"),
     "click": ("interfaces/cli/",),
-    "httpx2": ("embedding/openai_compatible.py",),
+    "httpx2": ("embedding/openai_compatible.py", "extraction/openai_compatible.py"),
     "mcp": ("interfaces/mcp/",),
     "numpy": ("domain/graph.py", "embedding/"),
     "pydantic": ("config.py", "interfaces/"),

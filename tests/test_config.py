@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from karte.config import Config, KnowledgeGuardSettings, default_config_file, default_path, load
+from karte.config import Config, DistillSettings, KnowledgeGuardSettings, default_config_file, default_path, load
 from karte.errors import ConfigError
 
 DOCUMENTED = Path(__file__).parents[1] / "docs" / "configuration.md"
@@ -203,8 +203,70 @@ def test_no_value_of_an_unknown_setting_is_shown(tmp_path: Path) -> None:
 def test_every_setting_is_documented_with_its_default() -> None:
     page = DOCUMENTED.read_text(encoding="utf-8")
     config = Config()
-    for section in ("engine", "knowledge_guard", "authority", "server"):
+    for section in ("engine", "knowledge_guard", "authority", "distill", "pages", "server"):
         for each in fields(getattr(config, section)):
             assert f"`{each.name}`" in page, f"{section}.{each.name} is not in {DOCUMENTED.name}"
     for section in ("retrieval", "distill", "pages"):
         assert f"[{section}]" in page
+
+
+# --- distillation and pages ------------------------------------------------------------------
+
+
+def test_distillation_is_by_rules_until_an_endpoint_is_named(tmp_path: Path) -> None:
+    assert (Config().distill.extractor, Config().distill.timeout_secs) == ("rules", 60.0)
+    named = loaded(
+        tmp_path,
+        '[distill]\nextractor = "endpoint"\nurl = "http://127.0.0.1:9/v1"\nmodel = "small"\n',
+        KARTE_DISTILL__KEY="k-123",
+        KARTE_DISTILL__TIMEOUT_SECS="5",
+    )
+    assert named.warnings == ()
+    assert (named.distill.extractor, named.distill.url, named.distill.model) == (
+        "endpoint",
+        "http://127.0.0.1:9/v1",
+        "small",
+    )
+    assert (named.distill.key, named.distill.timeout_secs) == ("k-123", 5.0)
+
+
+def test_the_key_of_the_endpoint_is_never_shown(tmp_path: Path) -> None:
+    config = loaded(tmp_path, '[distill]\nkey = "k-123"\n')
+    assert config.settings()["distill.key"] == "(set)"
+    assert Config().settings()["distill.key"] == "(not set)"
+    assert "k-123" not in repr(config)
+    malformed = loaded(tmp_path, '[distill]\nkey = "k-123 with spaces"\n')
+    assert "distill.key" in malformed.warnings[0]
+    assert "k-123" not in malformed.warnings[0]
+
+
+@pytest.mark.requirement("config.bad-key-falls-back")
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("extractor", '"magic"'),
+        ("extractor", "[]"),
+        ("url", '"ftp://example.org"'),
+        ("url", '"http://me:pw@example.org"'),
+        ("model", '""'),
+        ("timeout_secs", "0"),
+        ("timeout_secs", "nan"),
+        ("timeout_secs", "86401"),
+        ("timeout_secs", "true"),
+    ],
+)
+def test_a_malformed_setting_of_distillation_falls_back_alone(tmp_path: Path, key: str, value: str) -> None:
+    config = loaded(tmp_path, f'[distill]\n{key} = {value}\nkey = "k-123"\n')
+    assert config.distill == DistillSettings(key="k-123")
+    assert f"distill.{key}" in config.warnings[0]
+
+
+def test_the_pages_are_beside_the_memory_file_or_where_the_root_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", "/somewhere")
+    assert Config().pages.root == loaded(tmp_path, "").pages.root == ""
+    assert loaded(tmp_path, '[pages]\nroot = "pages"\n').pages.root == str(tmp_path / "pages")
+    assert loaded(tmp_path, '[pages]\nroot = "/abs"\n').pages.root == "/abs"
+    assert loaded(tmp_path, "", KARTE_PAGES__ROOT="~/pages").pages.root == "/somewhere/pages"
+    assert "pages.root" in loaded(tmp_path, "[pages]\nroot = 5\n").warnings[0]

@@ -34,6 +34,7 @@ from karte.errors import ConfigError, shorten
 Source: TypeAlias = Literal["default", "file", "environment", "argument"]
 Synchronous: TypeAlias = Literal["normal", "full"]
 EmbedderName: TypeAlias = Literal["none", "multilingual", "endpoint"]
+ExtractorName: TypeAlias = Literal["rules", "endpoint"]
 
 SHORT_NAMES: Final = {"KARTE_DB": "engine.path", "KARTE_AGENT": "engine.agent"}
 LONGEST_WINDOW_SECS: Final = 100 * 366 * 86_400  # more would leave the years that a time can have
@@ -101,12 +102,23 @@ class AuthoritySettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DistillSettings:
-    """``[distill]``: no settings yet."""
+    """``[distill]``: what reads conversations: built-in ``rules``, or a model at an OpenAI-compatible ``endpoint``.
+
+    ``timeout_secs`` is how long the endpoint may take for one answer.
+    """
+
+    extractor: ExtractorName = field(default="rules", metadata=kinds.may_be(kinds.choice("rules", "endpoint")))
+    url: str = field(default="", metadata=kinds.may_be(kinds.web_address()))
+    model: str = field(default="", metadata=kinds.may_be(kinds.text()))
+    key: str = field(default="", repr=False, metadata=kinds.may_be(kinds.secret(1), is_secret=True))
+    timeout_secs: float = field(default=60.0, metadata=kinds.may_be(kinds.number(1, A_DAY_SECS)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PagesSettings:
-    """``[pages]``: no settings yet."""
+    """``[pages]``: the folder of the pages."""
+
+    root: str = field(default="", metadata=kinds.may_be(kinds.text()))  # "": beside the memory file
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,6 +243,11 @@ def _place(variables: Mapping[str, str], platform: str, xdg: str, below_home: st
     return (named if named.is_absolute() else home / below_home) / "karte"
 
 
+def _from_home(path: str) -> str:
+    """The path with its ``~`` expanded, which no shell has done in an MCP client's settings."""
+    return str(Path(path).expanduser()) if path.startswith("~") else path
+
+
 def _file_to_read(file: str | Path | None, variables: Mapping[str, str], reading: _Reading) -> Path | None:
     """The file to read, if there is one; a file that was named and is not there is warned of."""
     named = file or variables.get("KARTE_CONFIG")
@@ -274,13 +291,14 @@ class _Reading:
             else:
                 for key, value in values.items():
                     self._take(f"{section}.{key}", value, "file", str(path))
-        self._resolve_path(path)
+        self._resolve_paths(path)
 
-    def _resolve_path(self, config_file: Path) -> None:
-        """A relative ``[engine] path`` is beside the file that says it, wherever one stands."""
-        path = self.values.get("engine.path")
-        if isinstance(path, str) and not path.startswith((":", "file:")):
-            self.values["engine.path"] = str(config_file.parent / Path(path).expanduser())
+    def _resolve_paths(self, config_file: Path) -> None:
+        """A relative ``[engine] path`` or ``[pages] root`` is beside the file that says it, wherever one stands."""
+        for name in ("engine.path", "pages.root"):
+            path = self.values.get(name)
+            if isinstance(path, str) and not path.startswith((":", "file:")):
+                self.values[name] = str(config_file.parent / Path(path).expanduser())
 
     def take_environment(self, variables: Mapping[str, str]) -> None:
         for name, text in sorted(variables.items()):
@@ -331,9 +349,8 @@ class _Reading:
             }
             made[section] = replace(cast(Any, make()), **mine)
         path_in_force = made["engine"].path or default_path(variables)
-        if path_in_force.startswith("~"):  # no shell has expanded it in an MCP client's settings
-            path_in_force = str(Path(path_in_force).expanduser())
-        made["engine"] = replace(made["engine"], path=path_in_force)
+        made["engine"] = replace(made["engine"], path=_from_home(path_in_force))
+        made["pages"] = replace(made["pages"], root=_from_home(made["pages"].root))
         return Config(
             **made,
             sources=dict(self.sources),
