@@ -22,8 +22,8 @@ file the above|store this policy|Karte, file this as an SOP
 把這個存檔|歸檔這份文件|存成頁面|請幫我把這個存成頁面，謝謝"""
 MENTIONS = """I filed this yesterday|don't file this|do not file this|should I file this?|file this bug
 Did you file this?|save this|keep this|I will file this|please don't file this|we should file this as a page
-file a complaint|you can file this away tomorrow maybe|He said "file this"|keep it up|save it for later|Keep the message short
-keep the note|store the text in a variable|never file this|if you file this, we lose
+file a complaint|you can file this away tomorrow maybe|He said "file this"|keep it up|save it for later
+Keep the message short|keep the note|store the text in a variable|never file this|if you file this, we lose
 これは昨日ファイルした|これをファイルしないで|文書として保存しないでください|文書として保存すべき？|これを文書として保存しましたか
 ファイルして失敗した|我昨天把这个存档了|不要把这个存档|别归档这份文件|要不要把这个存档？|已经归档这份文件了|這個已經存檔了
 文件存成页面了吗"""

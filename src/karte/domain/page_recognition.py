@@ -10,6 +10,7 @@ With every signal *s* taken to 0..1 by the count at which it is full, the score 
              wording 0.35  words that bind or define, full at 3  items    0.05  items of lists, full at 4
              labels  0.05  terms with definitions, full at 4     tables   0.20  rows of tables and calls, full at 3
              length  0.05  full at 1,000 letters                 impersonal 0.15  no first person, no question, no chat
+             named   0.10  a line that stands as a title
     AGAINST: speaker 0.50  first person, full at 3               day      0.35  wording bound to a day, full at 2
              asks    0.30  questions, full at 2                  chat     0.35  greetings and fillers, full at 3
              machine 0.60  lines of code or log, full at 3 in 10 lines
@@ -59,6 +60,7 @@ STRETCH: Final = 500
 
 FOR: Final[Mapping[str, float]] = {
     "title": 0.35,
+    "named": 0.10,
     "noun": 0.05,
     "articles": 0.30,
     "headings": 0.20,
@@ -167,6 +169,7 @@ def _for(text: str, lines: list[str], length: float, against: Mapping[str, float
     items = sum(ITEM.match(line.lstrip()) is not None and not ARTICLE.match(line.lstrip()) for line in lines)
     return {
         "title": float(title is not None and not QUESTION.search(title) and _names_a_document(title)),
+        "named": float(title is not None and length >= SHORT),
         "noun": float(_names_a_document(body)),
         "articles": _full(articles, 3),
         "headings": _full(sum(HEADING.match(line) is not None for line in lines), 3),

@@ -21,22 +21,23 @@ NOUNS: Final[Mapping[str, re.Pattern[str]]] = {
         "charters?|bylaws|by-laws|articles of association|constitution|terms of reference", "憲章|会則|定款|章程|宪章"
     ),
     "sop": _words(
-        "procedures?|sops?|runbooks?|playbooks?|work instructions?|operating instructions?",
+        "procedures?|sops?|runbooks?|playbooks?|work instructions?|operating instructions?|instructions|how to",
         "手順|マニュアル|作業要領|実施要領|流程|作業程序|操作程序|作业指导书|作業指導書|操作规程|操作規程|操作手册|操作手冊|步骤|步驟",
     ),
     "spec": _words(
         "specifications?|specs?|requirements|design documents?|interface definitions?",
-        "仕様|要件|設計書|定義書|规格|規格|需求|接口定义|介面定義|设计文档|設計文件|技术标准|技術標準",
+        "仕様|要件|設計書|定義書|规格(?:说明书)?|規格(?:說明書)?|需求|接口定义|介面定義|设计文档|設計文件|技术标准|技術標準",
     ),
     "policy": _words(
-        "polic(?:y|ies)|codes? of (?:conduct|ethics|practice)|regulations?|rules|guidelines?",
-        "方針|規程|規則|規約|規定|細則|ポリシー|ガイドライン|制度|政策|规范|規範|规定|规程|规则|办法|辦法|细则|守则|守則|"
+        "polic(?:y|ies)|codes? of (?:conduct|ethics|practice)|regulations?|rules|guidelines?|standards?|"
+        "privacy notices?",
+        "方針|規程|規則|規約|規定|細則|ポリシー|ガイドライン|きまり|心得|须知|須知|通知|制度|政策|规范|規範|规定|规程|规则|办法|辦法|细则|守则|守則|"
         "准则|準則|条例|條例|方针|方針",
     ),
     "reference": _words(
-        "references?|handbooks?|glossar(?:y|ies)|checklists?|agreements?|contracts?|licen[cs]es?|manuals?|catalogu?es?|"
-        "terms of service|data dictionar(?:y|ies)|cheat ?sheets?",
-        "リファレンス|用語集|契約書|チェックリスト|点検表|一覧表|便覧|约定书|术语表|術語表|詞彙表|合同|合約|契約|协议|協議|"
+        "references?|handbooks?|glossar(?:y|ies)|checklists?|agreements?|contracts?|licen[cs]es?|guides?|manuals?|catalogu?es?|"
+        "terms of service|documentation|installation|configuration|data dictionar(?:y|ies)|cheat ?sheets?",
+        "リファレンス|用語集|契約書|チェックリスト|点検表|一覧表|便覧|説明書|说明(?!书)|說明(?!書)|约定书|术语表|術語表|詞彙表|合同|合約|契約|协议|協議|"
         "清单|清單|检查表|檢查表|检查清单|手册|手冊|参考|指南",
     ),
 }
@@ -51,7 +52,7 @@ MODAL: Final = _words(
     "(?:できる|ない|いる|得る|れる|置く|する)こと(?:[。\n]|$)|に定める|を定める|を定義する|を遵守|から構成|を要する|を妨げない|という。|"
     "を目的とする|を対象とする|当社は|本(?:書|規程|規則|方針|契約|会則|会は|手順)|"
     "应当|不得|必须|應當|必須|(?<![反适適供相响響对對效])[应應](?![该該用付急对對当當])|不超过|不低于|不超過|"
-    "适用于|適用於|施行|负责|負責|承担|承擔|至少|由[^\n。，,]{1,12}(?:组成|組成|批准|審閱|管辖|管轄|解释)|特訂定|制定本|宗旨|本(?:制度|规范|流程|章程|政策|文档|合同|會|办法)|"
+    "[须須](?![要知])|禁止|请勿|請勿|严禁|嚴禁|必要(?:です|がある|とする)|を返す|を返します|適用する|适用于|適用於|施行|负责|負責|承担|承擔|至少|由[^\n。，,]{1,12}(?:组成|組成|批准|審閱|管辖|管轄|解释)|特訂定|制定本|宗旨|本(?:制度|规范|流程|章程|政策|文档|合同|會|办法)|"
     "用于|定义|规定(?:各|了)|均已|自[^\n。，,]{1,12}起",
 )
 """Wording that binds or defines."""
@@ -65,9 +66,9 @@ TIME_BOUND: Final = _words(
     r"today|yesterday|tomorrow|tonight|this (?:week|weekend|morning|afternoon|evening)|"
     r"(?:last|next) (?:week|weekend|night|month|year|time|summer|winter)|right now|"
     r"(?:on|last|next|this|since|until|by|for) (?:mon|tues|wednes|thurs|fri|satur|sun)day|"
-    r"\d{1,2}(?::\d\d)? ?[ap]m|in the (?:morning|afternoon|evening)",
+    r"\d{1,2}(?::\d\d)? ?[ap]m",
     "今日|昨日|明日|今夜|今朝|本日|先週|来週|今週|先月|来月|さっき|(?:月|火|水|木|金|土|日)曜に|"
-    "今天|昨天|明天|今晚|昨晚|这周|這週|上周|上週|下周|下週|下禮拜|上禮拜|上个月|上個月|刚才|剛才|周[一二三四五六日]|週[一二三四五六日]|星期[一二三四五六日天]",
+    "第[一二三四五六七]天|傍晚|晚上|下次|今天|昨天|明天|今晚|昨晚|这周|這週|上周|上週|下周|下週|下禮拜|上禮拜|上个月|上個月|刚才|剛才|周[一二三四五六日]|週[一二三四五六日]|星期[一二三四五六日天]",
 )
 
 CHAT: Final = _words(
@@ -107,7 +108,7 @@ TABLE_OR_CALL: Final = re.compile(r"\|[^|\n]{0,200}\|[^|\n]{0,200}\||(?:#+ )?`?(
 HEADING: Final = re.compile(r" {0,3}#{1,6}[ \t]+(?=\S)")
 
 CODE_OR_LOG: Final = re.compile(
-    r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|Traceback |\s+File \""
+    r"[-+](?=[^\s\-+])|@@ |diff |\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|Traceback |\s+File \""
     r"|\s*(?:def|class|import|from|return|if|for|while|function|const|let|var|raise|print|public|private|elif|else)\b"
     r"[^\n]{0,200}[:;({]$"
     r"|\s*(?:import|from|return|const|raise) \S"
