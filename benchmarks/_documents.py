@@ -4,6 +4,9 @@ Written for this benchmark by hand before the rule that is measured. Every third
 the others only, and no text is changed so that it passes. Documents are charters, procedures, specifications, policies
 and reference texts; the others are what stands in conversations, with the hard cases on both sides: documents without
 headings, first-person texts with headings, numbered points of a chat, logs, talk about a policy.
+
+``LATER`` came after the first form of the rule, and is harder: many of its documents do not say what they are. The rule
+was tuned on some of them; the held out ones were written after its last change and are measured only.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from typing import Final
 from benchmarks._documents_chinese import SIMPLIFIED, TRADITIONAL
 from benchmarks._documents_english import ENGLISH
 from benchmarks._documents_japanese import JAPANESE
+from benchmarks._documents_later import FRESH, SEEN
 
 _SOURCES: Final = {"en": ENGLISH, "ja": JAPANESE, "zh-Hans": SIMPLIFIED, "zh-Hant": TRADITIONAL}
 
@@ -48,3 +52,8 @@ def _labelled() -> tuple[Labelled, ...]:
 
 
 LABELLED: Final = _labelled()
+LATER: Final = tuple(
+    Labelled(language=language, text=text, doc_type=doc_type or None, title=title, is_held_out=is_held_out)
+    for rows, is_held_out in ((SEEN, False), (FRESH, True))
+    for language, doc_type, title, text in rows
+)

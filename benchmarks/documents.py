@@ -23,7 +23,7 @@ from time import perf_counter
 from typing import Any
 
 from benchmarks import _injection_sets
-from benchmarks._documents import LABELLED, Labelled
+from benchmarks._documents import LABELLED, LATER, Labelled
 from karte.domain.page_recognition import Recognition, recognise
 from karte.version import VERSION
 
@@ -63,13 +63,14 @@ def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _labelled() -> list[Report]:
-    lines = []
-    for is_held_out in (False, True):
-        part = [text for text in LABELLED if text.is_held_out == is_held_out]
-        name = "held out" if is_held_out else "tuned on"
-        for language in (*sorted({text.language for text in part}), "all"):
-            chosen = [text for text in part if language in {text.language, "all"}]
-            lines += [_line(name, language, chosen)]
+    lines: list[Report] = []
+    for texts, prefix in ((LABELLED, ""), (LATER, "later, ")):
+        for is_held_out in (False, True):
+            part = [text for text in texts if text.is_held_out == is_held_out]
+            name = f"{prefix}{'held out' if is_held_out else 'tuned on'}"
+            for language in (*sorted({text.language for text in part}), "all"):
+                chosen = [text for text in part if language in {text.language, "all"}]
+                lines += [_line(name, language, chosen)]
     return lines
 
 
@@ -138,12 +139,12 @@ def _talk(name: str, texts: Sequence[str]) -> Report:
 def _print(report: Report) -> None:
     print("documents   " + "   ".join(f"{name} {version}" for name, version in report["versions"].items()))
     print(
-        f"\n{'part':<10}{'language':<10}{'texts':>6}{'documents':>11}{'accuracy':>10}{'naive':>7}{'misses':>8}"
+        f"\n{'part':<17}{'language':<10}{'texts':>6}{'documents':>11}{'accuracy':>10}{'naive':>7}{'misses':>8}"
         f"{'false alarms':>14}{'middle':>8}{'types':>7}{'titles':>8}"
     )
     for line in report["labelled"]:
         print(
-            f"{line['part']:<10}{line['language']:<10}{line['texts']:>6}{line['documents']:>11}"
+            f"{line['part']:<17}{line['language']:<10}{line['texts']:>6}{line['documents']:>11}"
             f"{line['accuracy']:>10.3f}{line['naive']:>7.3f}{len(line['misses']):>8}{len(line['false_alarms']):>14}"
             f"{line['middle']:>8}{line['types']:>7.3f}{line['titles']:>8.3f}"
         )
