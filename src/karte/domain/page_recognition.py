@@ -18,9 +18,8 @@ With every signal *s* taken to 0..1 by the count at which it is full, the score 
 The counts AGAINST are taken for 500 letters of a longer text, so that one "today" does not undo a handbook. Length is
 counted in letters of a script with spaces; a wide letter counts for 2.5. Under 200 letters the score is at most 0.2.
 What every orderly answer has too (items, labels, length, noun, impersonal) is 0.35 together: no page and no middle.
-A document
-that neither says what it is nor binds nor numbers articles is missed: talk is not to become a page.
-Only the first 20,000 characters are read. ``page`` from 0.5 on, ``middle`` from 0.38 on, ``memory`` below.
+A document that neither says what it is nor binds nor numbers articles is missed, lest talk become a page. Only the
+first 20,000 characters are read. ``page`` from 0.5 on, ``middle`` from 0.38 on, ``memory`` below.
 """
 
 from __future__ import annotations
