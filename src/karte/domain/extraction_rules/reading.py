@@ -25,11 +25,11 @@ _TRANSCRIPT: Final = re.compile(r"\s{0,3}[*_\[]{0,3}[^\W\d][^:：,，。.!?！�
 _TITLE: Final = re.compile(r"(?:\b(?:St|Mr|Mrs|Ms|Dr|Prof|Mt|Ft|No|Inc|Ltd|Co|vs|Jr|Sr|e\.g|i\.e)|\b[A-Z])\Z")
 _STOP: Final = re.compile(r"[.!?…]{1,8}[\"'”’)\]]{0,3}(?=\s|\Z)|[。！？｡]{1,8}[」』”’）]{0,3}|\Z")
 _QUOTES: Final = (
-    re.compile(r'"[^"\n]{0,2000}"'),
-    re.compile(r"“[^”\n]{0,2000}”"),
-    re.compile(r"「[^」\n]{0,2000}」"),
-    re.compile(r"『[^』\n]{0,2000}』"),
-    re.compile(r"«[^»\n]{0,2000}»"),
+    re.compile(r'"[^"]{0,400}"'),
+    re.compile(r"“[^“”]{0,400}”"),
+    re.compile(r"「[^「」]{0,400}」"),
+    re.compile(r"『[^『』]{0,400}』"),
+    re.compile(r"«[^«»]{0,400}»"),
 )
 _LEAD_IN: Final = re.compile(r"\b(?:(?:back|early|late) )?(?:in|on|at|during|around) \Z", re.I)
 
@@ -62,7 +62,7 @@ class Clause:
 def sentences_of(text: str) -> Iterator[str]:
     """The sentences of the text that may tell something of its speaker, without what ends them."""
     for line in _prose(text.replace(MARK, " ")):
-        quoted = [match.span() for pattern in _QUOTES for match in pattern.finditer(line)]
+        quoted = _quoted(line)
         begin = 0
         for stop in _STOP.finditer(line):
             end = stop.start()
@@ -70,8 +70,17 @@ def sentences_of(text: str) -> Iterator[str]:
                 continue
             sentence, first = line[begin:end], begin + _indent(line[begin:end])
             begin = stop.end()
-            if not _is_asked(sentence, stop[0]) and not any(a <= first < b - 1 for a, b in quoted):
+            if not _is_asked(sentence, stop[0]) and not (first < len(quoted) and quoted[first]):
                 yield sentence.strip()
+
+
+def _quoted(line: str) -> bytearray:
+    """For each place whether it stands in quotation marks; a sentence that begins there is somebody else's."""
+    marks = bytearray(len(line))
+    for pattern in _QUOTES:
+        for match in pattern.finditer(line):
+            marks[match.start() : match.end()] = b"\1" * (match.end() - match.start())
+    return marks
 
 
 def _is_asked(sentence: str, stop: str) -> bool:
