@@ -214,7 +214,8 @@ def _facts_of(before: str, clause: Clause, is_carried: bool) -> tuple[list[Told]
     for pattern, tells in rules:
         match = pattern.match(clause.text, begin)
         if match and match.end() == len(clause.text):
-            return tells(clause, match), rules is _OF_PERSONS
+            found = tells(clause, match)
+            return found, bool(found) and rules is _OF_PERSONS
     return [], False
 
 

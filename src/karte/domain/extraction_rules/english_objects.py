@@ -12,11 +12,11 @@ ARTICLE: Final = r"(?:(?:the|my|our|a|an|this) )?"
 MOST_WORDS: Final = 8
 
 _WORD: Final = r"(?:St\. |Mt\. )?(?-i:[A-Z0-9])[\w&+#/.-]*(?:['’](?!s\b)\w+)?"
-_NAME: Final = re.compile(rf"(?:the )?{_WORD}(?: (?:of|de|la|du|for|and the|&|{_WORD})){{0,5}}", re.IGNORECASE)
+_NAME: Final = re.compile(rf"(?:the )?{_WORD}(?: (?:(?:of|of the|de|la|du|&) )?{_WORD}){{0,5}}", re.IGNORECASE)
 # What may follow a name: the end, a date, or a word that begins something else.
 _AFTER: Final = re.compile(
     rf"\s*(?:[{MARK}]|\Z|[^\w\s'’]|(?:with|and|as|for|near|now|but|because|these|right|too|at|so|since|to|by|in|on|again"
-    r"|currently|from|full|part|during|after|while|already|after|until|over|before|together|today)\b)",
+    r"|currently|from|full|part|during|after|while|already|after|until|over|before|together|today|last|this|next|yesterday)\b)",
     re.IGNORECASE,
 )
 _NOT_NAMES: Final = frozenset(
@@ -40,7 +40,7 @@ _CUT: Final = re.compile(
     re.IGNORECASE,
 )
 _WHEN: Final = re.compile(
-    r"\s(?:on (?:the )?weekends?|on \w+days|at night|at the weekend|every \w+|these days|right now"
+    r"\s(?:on (?:the )?weekends?|on \w+days|at night|at the weekend|every \w+|lately|these days|right now"
     r"|in (?:the )?(?:morning|mornings|evening|evenings|afternoon|summer|winter|spring|autumn|fall)|after work)\Z",
     re.IGNORECASE,
 )
@@ -57,7 +57,7 @@ _OF_SPEAKER: Final = re.compile(r"\b(?:my|mine|our|ours|me|us|i|we|i['’]\w+|we
 _MENTAL: Final = re.compile(
     r"(?:to )?(?:see|seeing|hear|hearing|know|knowing|be|being|have|having|get|getting|do|doing|feel|feeling|say|saying"
     r"|think|thinking|believe|believing|go|going|looking|hope|admit|imagine|talk|talking|find|finding|when|not|no|about"
-    r"|for|to|at|in|on|with|from|of|nothing|none|even|also|too|working on|having|helping|making|giving|keep|keeping"
+    r"|for|at|in|on|with|from|of|nothing|none|even|also|too|working on|having|helping|making|giving|keep|keeping"
     r"|and|or|but|is|was|will|can|very|more|most|much|many|some|any|only|just|him|her|am|are)\b",
     re.IGNORECASE,
 )
@@ -67,7 +67,12 @@ _POINTED: Final = re.compile(
     r"|night|color|colour|smell of|taste of|sound of|internet)\b|(?-i:[A-Z]))",
     re.IGNORECASE,
 )
-_LEADING: Final = re.compile(r"(?:the|a|an|some|to)\s", re.IGNORECASE)
+_LEADING: Final = re.compile(r"\A(?:the|a|an|some|to)\s")
+# A relative clause says which ones are meant, so nothing true is left without it.
+_RELATIVE: Final = re.compile(r"\s(?:that|which|who|where|whose|whom)\b", re.IGNORECASE)
+_DANGLING: Final = re.compile(
+    r"(?:\A|\s)(?:to|of|in|on|at|for|with|and|or|by|about|into|from|like|the|a|an|up|out|over|such|not|be)\Z", re.IGNORECASE
+)
 _FAVOURITES_NOT: Final = frozenset(
     "part parts thing things one bit moment memory time aspect way line scene quote among is of to and".split()
 )
@@ -78,7 +83,7 @@ def _name(text: str) -> str:
     match = _NAME.match(text)
     if not match or not _AFTER.match(text, match.end()):
         return ""
-    name = trimmed(re.sub(r"(?: (?:of|de|la|du|for|and the|&))+\Z", "", match[0]))
+    name = trimmed(match[0])
     name = re.sub(r"\A(?:the|The) ", "", name)
     first = name.split(" ")[0].lower()
     return name if name and first not in _NOT_NAMES and not name.isdecimal() else ""
@@ -124,18 +129,24 @@ def _bare(text: str) -> str:
     """The text up to where something else begins."""
     text = text.strip()
     match = _CUT.search(text)
-    text = text[: match.start()] if match else text
-    return trimmed(_MORE.sub("", _WHEN.sub("", trimmed(text))))
+    return trimmed(text[: match.start()] if match else text)
+
+
+def _timeless(text: str) -> str:
+    """The same, without when it is so."""
+    return trimmed(_MORE.sub("", _WHEN.sub("", _bare(text))))
 
 
 def as_liking(text: str) -> str:
     """What is liked or not: a thing, or something to do, never what only the conversation knows."""
-    value = _bare(text)
+    value = _timeless(text)
     if (
         _MENTAL.match(value)
         or _POINTED.match(value)
         or _VAGUE.search(value)
         or _OF_SPEAKER.search(value)
+        or _DANGLING.search(value)
+        or _RELATIVE.match(text.strip(), len(_bare(text)))
         or len(value.split()) > MOST_WORDS
     ):
         return ""

@@ -37,12 +37,11 @@ _LEAD: Final = (
 )
 _END: Final = r"(?:ので|から|けど|けれど|し|が|よ|ね|よね|んです|のです|んだ|んですが|んですけど)?"
 _OBJECT: Final = rf"(?P<object>[^はがを{MARK}]{{1,40}}?)"
-_LONG: Final = rf"(?P<object>[^{MARK}]{{1,60}}?)"
 _IS: Final = r"(?:です|だ|で|でして|なんです|なの|な)?"
 _ING: Final = r"(?:います|いる|いて|いまして|ます|る|おります|おり)"
 _VAGUE: Final = re.compile(
     r"(?:それ|これ|あれ|そこ|ここ|あそこ|どこ|何|なに|誰|だれ|どれ|あなた|君|きみ|彼|彼女|みんな|皆|こと|もの|の|そっち|こっち|こちら"
-    r"|そちら|時間|言葉|お金|気|頭|家|自宅|夜|昼|朝|在宅|一人|ひとり|近く|その.{0,20}|この.{0,20}|あの.{0,20}|.{0,20}(?:の方|ところ|こと|みんな))\Z"
+    r"|そちら|時間|言葉|お金|気|頭|家|自宅|夜|昼|朝|在宅|一人|ひとり|近く|その.{0,20}|この.{0,20}|あの.{0,20}|みんな.{0,20}|皆.{0,20}|.{0,20}(?:の方|ところ|こと|みんな))\Z"
 )
 _THINGS: Final = {
     "色": "colour",
@@ -89,7 +88,7 @@ def _favourite(clause: Clause, match: re.Match[str]) -> list[Told]:
 
 def _decided(clause: Clause, match: re.Match[str]) -> list[Told]:
     begin, stop = match.span("object")
-    value = clause.original(begin, stop).removesuffix("こと").removesuffix("という")
+    value = clause.original(begin, stop).removesuffix("という")
     return [] if _VAGUE.match(value) else told(clause, "decided", value, dated_before=begin)
 
 
@@ -127,9 +126,11 @@ _RULES: Final[tuple[Rule, ...]] = (
         rf"|[ァ-ヶー]{{3,20}})を(?:[^、を]{{1,12}}に|[^、を]{{1,12}}として)?(?:使って|利用して|使用して){_ING}{_END}",
         _plain("uses"),
     ),
-    _rule(rf"{_LONG}(?:に決めました|に決めた|に決まりました|することにしました|ことに決定しました){_END}", _decided),
-    _rule(
-        rf"(?P<object>[^{MARK}]{{0,40}}{MARK}?[^{MARK}]{{1,60}})(?:ことに決めました|ことに決めた|ことにしました|ことにした){_END}",
+    (
+        re.compile(
+            rf"(?:(?:{_FIRST}(?:は|も)|{MARK}(?!に)は?|最終的に|結局)\s?){{0,3}}(?P<object>.{{1,70}}?)"
+            rf"(?:こと)?(?:に決めました|に決めた|に決まりました|に決定しました|(?<=こと)にしました|(?<=こと)にした){_END}"
+        ),
         _decided,
     ),
 )

@@ -14,8 +14,8 @@ from typing import Final
 
 from karte.domain.dating import DatedSpan, Role, spans_in
 
-MARK: Final = "\x1f"
-"""Stands for a date in a clause."""
+MARK: Final = "\x02"
+"""Stands for a date in a clause; a control character that is no white space."""
 
 LONGEST_SENTENCE: Final = 400
 

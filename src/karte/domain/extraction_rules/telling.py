@@ -14,7 +14,7 @@ MANY: Final = frozenset({"likes", "dislikes", "prefers", "uses", "decided"})
 
 _EDGES: Final = " \t\u3000.,;:!…、。，；：！~〜-–—*_"
 _PAIRS: Final = ('""', "“”", "「」", "『』", "《》", "''", "‘’")
-_TAIL: Final = re.compile(r"[^\w)\]}'’\"”」』》%+#\x1f]{1,40}\Z")
+_TAIL: Final = re.compile(r"[^\w)\]}'’\"”」』》%+#\x02]{1,40}\Z")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
