@@ -24,7 +24,7 @@ _MONTH: Final = (
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
 )
 _WEEKDAY: Final = r"(?P<weekday>monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b"
-_DAY: Final = r"(?<!\d)(?P<day>\d{1,2})(?:st|nd|rd|th)?(?![\d:%])"
+_DAY: Final = r"(?<![\d:.])(?P<day>\d{1,2})(?:st|nd|rd|th)?(?![\d:%])"
 _YEAR: Final = r"(?P<year>(?:1[89]|20|21)\d\d)(?![\d-])"
 _COUNT: Final = r"(?P<count>\d{1,3}|a couple of|an?|" + "|".join(word for word in _NUMBERS if len(word) > 2) + ")"
 _UNIT: Final = r"(?P<unit>day|week|month|year)"

@@ -27,19 +27,25 @@ from karte.domain.extraction_rules.english_objects import (
 from karte.domain.extraction_rules.reading import MARK, Clause, marked, split
 from karte.domain.extraction_rules.telling import Told, due, has_begun, told
 
+# These undo what is said wherever they stand in the sentence ...
 _DOUBT: Final = re.compile(
-    r"\b(?:if|unless|would|wouldn['’]t|might|may|maybe|perhaps|probably|could|should|wish\w*|hop(?:e|es|ed|ing)|imagin\w*"
-    r"|suppos\w*|pretend\w*|let['’]s say|wants?|wanted|wanna|plan(?:s|ning)?|going to|gonna|will|['’]d|['’]ll"
-    r"|used to|said|says?|saying|told|tells?|telling|ask(?:s|ed)?|claim\w*|think\w*|thought|wrote|heard|guess\w*|seems?"
-    r"|almost|nearly|whether|dream\w*|jok(?:e|es|ing)|kidding|no longer|anymore|any more|wonder\w*|not sure"
-    r"|as if|as though|back then|back when|when (?:i|we) (?:was|were)|as a (?:kid|child|teen\w*)|growing up"
-    r"|for example|e\.g|example|quote\w*|lyrics?|lying|role-?play\w*|fiction\w*|character)(?!\w)|['’]d\b|['’]ll\b",
+    r"\b(?:if|unless|maybe|perhaps|probably|said|says?|saying|told|tells?|telling|ask(?:s|ed)?|claim\w*|think\w*|thought"
+    r"|wrote|heard|guess\w*|seems?|imagin\w*|suppos\w*|pretend\w*|let['’]s say|used to|almost|nearly|whether|wish\w*"
+    r"|jok(?:e|es|ing)|kidding|no longer|anymore|any more|wonder\w*|not sure|as if|as though|back then|back when"
+    r"|when (?:i|we) (?:was|were)|as a (?:kid|child|teen\w*)|growing up|for example|e\.g|example|lyrics?|lying"
+    r"|role-?play\w*|fictional|would(?: have)? been)(?!\w)",
+    re.IGNORECASE,
+)
+# ... and these what comes after them.
+_WISH: Final = re.compile(
+    r"\b(?:would|wouldn['’]t|might|may|could|should|hop(?:e|es|ed|ing)|wants?|wanted|wanna|plan(?:s|ning)?|going to"
+    r"|gonna|will|dream\w*|quote\w*|except when)\b|['’](?:d|ll)\b",
     re.IGNORECASE,
 )
 _VERBS: Final = r"(?:live|work|love|like|hate|enjoy|dislike|prefer|use|adore|moved to|joined|decided)"
 _BOUNDARY: Final = re.compile(
     r"\s?[,;:()—–]+\s*(?:(?:and|but|so|because|cause|then|plus|also|though|although|while)\s)?"
-    r"|\s-{1,2}\s"
+    r"|\s-{1,2}\s|(?:\s|\A)(?:that['’]s why|which is why|except(?: that)?|even though)\s(?=i\b|we\b)"
     r"|\s(?:and|but|so|because|since|['’]?cause|while|although|though|plus|then|where|which|who)\s"
     rf"(?=(?:i|we|my|our|the|it|its|it['’]s|he|she|they|you|this|that|there|also|{_VERBS})\b)",
     re.IGNORECASE,
@@ -138,6 +144,10 @@ _OF_PERSONS: Final[tuple[Rule, ...]] = (
     _rule(rf"{_ADVERB} moved to (?P<object>.+)", _place),
     _rule(r" (?P<verb>lived in|worked at|worked for) (?P<object>.+)", _left),
     _rule(rf"{_ADVERB} (?:love|like|enjoy|adore)(?P<object> .+)", _likes),
+    _rule(
+        rf"{_BE}{_ADVERB} (?:an? (?:big |huge |massive |great )?fan of|(?:so |super |really )?into|fond of)(?P<object> .+)",
+        _likes,
+    ),
     _rule(rf"{_HAVE} always (?:loved|liked|enjoyed|adored)(?P<object> .+)", _likes),
     _rule(rf"{_ADVERB} (?:hate|dislike|detest|loathe|can['’]?t stand|cannot stand)(?P<object> .+)", _dislikes),
     _rule(rf"{_ADVERB} (?:don['’]?t|do not){_ADVERB} (?:like|enjoy)(?P<object> .+)", _dislikes),
@@ -182,13 +192,18 @@ _DUE: Final = tuple(
 
 def facts_in(sentence: str, said_at: datetime | None) -> list[Told]:
     """What the sentence tells of its speaker, and of what is due."""
-    if _DOUBT.search(sentence):
+    whole = _opened(marked(sentence, said_at))
+    if _DOUBT.search(whole.text):
         return []
     facts = []
     is_carried = False
-    for before, clause in split(_opened(marked(sentence, said_at)), _BOUNDARY):
+    for before, clause in split(whole, _BOUNDARY):
+        if _WISH.search(clause.text):
+            break
         found, is_carried = _facts_of(before, clause, is_carried)
         facts += found if has_begun(clause, said_at) else []
+    if _WISH.search(whole.text):
+        return facts
     if " due " in sentence or "deadline" in sentence.lower() or " be " in sentence:
         facts += _due(marked(sentence, said_at, "deadline"))
     return facts

@@ -56,7 +56,7 @@ _OF_SPEAKER: Final = re.compile(r"\b(?:my|mine|our|ours|me|us|i|we|i['’]\w+|we
 # What these govern is a moment, or a turn of speech, not a taste.
 _MENTAL: Final = re.compile(
     r"(?:to )?(?:see|seeing|hear|hearing|know|knowing|be|being|have|having|get|getting|do|doing|feel|feeling|say|saying"
-    r"|think|thinking|believe|believing|go|going|looking|hope|admit|imagine|talk|talking|find|finding|when|not|no|about"
+    r"|think|thinking|believe|believing|go|looking|hope|admit|imagine|talk|talking|find|finding|when|not|no|about"
     r"|for|at|in|on|with|from|of|nothing|none|even|also|too|working on|having|helping|making|giving|keep|keeping"
     r"|and|or|but|is|was|will|can|very|more|most|much|many|some|any|only|just|him|her|am|are)\b",
     re.IGNORECASE,
@@ -71,7 +71,8 @@ _LEADING: Final = re.compile(r"\A(?:the|a|an|some|to)\s")
 # A relative clause says which ones are meant, so nothing true is left without it.
 _RELATIVE: Final = re.compile(r"\s(?:that|which|who|where|whose|whom)\b", re.IGNORECASE)
 _DANGLING: Final = re.compile(
-    r"(?:\A|\s)(?:to|of|in|on|at|for|with|and|or|by|about|into|from|like|the|a|an|up|out|over|such|not|be)\Z", re.IGNORECASE
+    r"(?:\A|\s)(?:to|of|in|on|at|for|with|and|or|by|about|into|from|like|the|a|an|up|out|over|such|not|be)\Z",
+    re.IGNORECASE,
 )
 _FAVOURITES_NOT: Final = frozenset(
     "part parts thing things one bit moment memory time aspect way line scene quote among is of to and".split()
