@@ -164,7 +164,9 @@ def test_any_text_is_read_and_every_span_is_one_that_a_write_takes(text: str) ->
         assert 0 <= each.begin < each.stop <= len(text)
 
 
-@pytest.mark.parametrize("unit", ["1", "since ", "三", "2026-", "from 1 to ", "Mar ", "end of ", "来", "一二", " in a "])
+@pytest.mark.parametrize(
+    "unit", ["1", "since ", "三", "2026-", "from 1 to ", "Mar ", "end of ", "来", "一二", " in a "]
+)
 def test_a_long_text_takes_no_longer_than_its_length_asks(unit: str) -> None:
     begun = time.perf_counter()
     spans_in(unit * (300_000 // len(unit)), WEDNESDAY)

@@ -22,13 +22,14 @@ _BEFORE: Final = 48
 """Characters before a date, and after it, in which the words stand that say its role."""
 
 _START_BEFORE: Final = re.compile(
-    r"(?:\b(?:since|from|starting|beginning|as of)(?: (?:in|on|the|about|around)){0,2} |(?:自从|自從|从|從|自))\Z", re.I
+    r"(?:\b(?:since|from|starting|beginning|as of)(?: (?:in|on|the|about|around)){0,2} |(?:自从|自從|从|從|自))\Z",
+    re.IGNORECASE,
 )
 _END_BEFORE: Final = re.compile(
-    r"(?:\b(?:until|till|through|up to)(?: (?:on|in|the)){0,2} |(?:一直到|直到|到|至))\Z", re.I
+    r"(?:\b(?:until|till|through|up to)(?: (?:on|in|the)){0,2} |(?:一直到|直到|到|至))\Z", re.IGNORECASE
 )
-_TO_BEFORE: Final = re.compile(r"\bfrom\b[^.;,\n]{1,32} to \Z", re.I)
-_DEADLINE_BEFORE: Final = re.compile(r"\b(?:by|before|no later than)(?: (?:on|in|the)){0,2} \Z", re.I)
+_TO_BEFORE: Final = re.compile(r"\bfrom\b[^.;,\n]{1,32} to \Z", re.IGNORECASE)
+_DEADLINE_BEFORE: Final = re.compile(r"\b(?:by|before|no later than)(?: (?:on|in|the)){0,2} \Z", re.IGNORECASE)
 _START_AFTER: Final = re.compile(r"\s?(?:から|以来|以來|以降|より|起|开始|開始)")
 _END_AFTER: Final = re.compile(r"\s?(?:まで(?!に)|为止|為止)")
 _DEADLINE_AFTER: Final = re.compile(r"\s?(?:までに|之前|以前|前|截止|締め?切)")

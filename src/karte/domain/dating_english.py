@@ -151,7 +151,7 @@ def _end_of(match: re.Match[str], said: date | None, ahead: bool) -> Stretch | N
 
 
 def _rule(pattern: str, reading: Reading) -> tuple[re.Pattern[str], Reading]:
-    return re.compile(pattern, re.I), reading
+    return re.compile(pattern, re.IGNORECASE), reading
 
 
 RULES: Final[tuple[tuple[re.Pattern[str], Reading], ...]] = (

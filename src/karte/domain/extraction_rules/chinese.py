@@ -125,9 +125,9 @@ _RULES: Final[tuple[Rule, ...]] = (
     _rule(
         r"的名字(?:是|叫)(?P<object>[\u4e00-\u9fff·]{2,10}|[A-Z][A-Za-z ]{1,30})", _plain("name", is_dated=False), "我"
     ),
-    _rule(rf"在(?P<object>[\w·& ]{{2,30}}?)(?:工作|上班|任职|任職|就职|就職)", _works),
-    _rule(rf"(?:就职于|就職於|任职于|任職於)(?P<object>[\w·& ]{{2,30}})", _works),
-    _rule(rf"(?:加入了|入职了|入職了|入职|入職)(?P<object>[\w·& ]{{2,30}})", _works),
+    _rule(r"在(?P<object>[\w·& ]{2,30}?)(?:工作|上班|任职|任職|就职|就職)", _works),
+    _rule(r"(?:就职于|就職於|任职于|任職於)(?P<object>[\w·& ]{2,30})", _works),
+    _rule(r"(?:加入了|入职了|入職了|入职|入職)(?P<object>[\w·& ]{2,30})", _works),
     _rule(r"(?:住在|住)(?P<object>[\w·]{2,15})", _plain("lives_in", _NO_HOME)),
     _rule(r"(?:搬到|搬去|搬家到)(?P<done>了)?(?P<object>[\w·]{2,15})", _moved),
     _rule(rf"最(?:喜欢|喜歡|爱|愛)的(?P<thing>[\w]{{1,5}}?)是{_OBJECT}", _favourite),

@@ -96,7 +96,7 @@ def _place(clause: Clause, match: re.Match[str]) -> list[Told]:
 
 def _left(clause: Clause, match: re.Match[str]) -> list[Told]:
     """A state that is over is told only where the text says until when it lasted."""
-    since, until = clause.bounds()
+    _, until = clause.bounds()
     if until is None:
         return []
     predicate, value = (

@@ -170,7 +170,7 @@ def facts_in(sentence: str, said_at: datetime | None, *, is_other: bool = False)
         return []
     facts = []
     for _, clause in split(marked(sentence, said_at), _BOUNDARY):
-        is_topic_kept = re.match(rf"[^を]{{1,30}}(?:には|では)[^は]{{1,40}}を", clause.text) is not None
+        is_topic_kept = re.match(r"[^を]{1,30}(?:には|では)[^は]{1,40}を", clause.text) is not None
         is_other = is_other if is_topic_kept else _is_other(clause.text, is_other)
         if not is_other and has_begun(clause, said_at):
             facts += _facts_of(clause)

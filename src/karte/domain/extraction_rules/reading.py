@@ -31,7 +31,7 @@ _QUOTES: Final = (
     re.compile(r"『[^『』]{0,400}』"),
     re.compile(r"«[^«»]{0,400}»"),
 )
-_LEAD_IN: Final = re.compile(r"\b(?:(?:back|early|late) )?(?:in|on|at|during|around) \Z", re.I)
+_LEAD_IN: Final = re.compile(r"\b(?:(?:back|early|late) )?(?:in|on|at|during|around) \Z", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
