@@ -145,7 +145,8 @@ _OF_PERSONS: Final[tuple[Rule, ...]] = (
     _rule(r" (?P<verb>lived in|worked at|worked for) (?P<object>.+)", _left),
     _rule(rf"{_ADVERB} (?:love|like|enjoy|adore)(?P<object> .+)", _likes),
     _rule(
-        rf"{_BE}{_ADVERB} (?:an? (?:big |huge |massive |great )?fan of|(?:so |super |really )?into|fond of)(?P<object> .+)",
+        rf"{_BE}{_ADVERB} (?:an? (?:big |huge |massive |great )?fan of|(?:so |super |really )?into|fond of)"
+        r"(?P<object> .+)",
         _likes,
     ),
     _rule(rf"{_HAVE} always (?:loved|liked|enjoyed|adored)(?P<object> .+)", _likes),
@@ -178,14 +179,15 @@ _OF_OWN_THINGS: Final[tuple[Rule, ...]] = (
 )
 
 _THING: Final = rf"{ARTICLE}(?P<thing>[\w'’ -]{{1,60}}?)"
+_DONE: Final = r"(?:\w+ed|done|in|ready|out|sent|paid|written|built|complete|online|live|over)"
 _DUE: Final = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
+        rf"(?:the|my|our) deadline is {MARK}\s*",
         rf"{_THING} (?:is|are) due {MARK}\s*",
-        rf"{_THING} (?:has to|have to|must|needs? to) be (?:\w+ ){{0,2}}\w+ {MARK}\s*",
+        rf"{_THING} (?:has to|have to|must|needs? to) be (?:\w+ ){{0,2}}{_DONE} {MARK}\s*",
         rf"(?:the|my|our) deadline (?:for|of) {_THING} is {MARK}\s*",
         rf"{ARTICLE}(?P<thing>[\w'’ -]{{1,60}}?) deadline is {MARK}\s*",
-        rf"(?:the|my|our) deadline is {MARK}\s*",
     )
 )
 

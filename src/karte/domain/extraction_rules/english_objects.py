@@ -23,6 +23,16 @@ _NOT_NAMES: Final = frozenset(
     "i god jesus christ mom dad monday tuesday wednesday thursday friday saturday sunday january february march april"
     " may june july august september october november december christmas it this that ok zoom".split()
 )
+# What has a capital letter and is moved to or worked in, yet no place: tools, departments, parts of a house or a plan.
+_NOT_PLACES: Final = frozenset(
+    "slack teams aws gcp azure github gitlab jira notion linux windows macos python rust go java kotlin typescript"
+    " javascript postgres postgresql mysql redis mongodb kubernetes docker zoom discord marketing sales engineering"
+    " finance hr support product design operations legal plan phase step version apartment room unit suite building"
+    " house level chapter part section stage react vue angular svelte vim emacs chrome firefox"
+    " android ios signal telegram whatsapp gmail outlook english spanish french german japanese chinese".split()
+)
+_SHORT_PLACES: Final = frozenset("US USA UK UAE NYC LA DC SF HK NZ".split())
+_TITLES: Final = frozenset("mr. mrs. ms. dr. prof. mr mrs ms dr".split())
 _WORKPLACES: Final = frozenset(
     "hospital school university college bank company startup start-up restaurant cafe café shop store bookstore bakery"
     " library museum clinic firm agency hotel factory studio farm lab laboratory airport newspaper nonprofit non-profit"
@@ -48,7 +58,7 @@ _MORE: Final = re.compile(r"\s(?:more|better|less|rather)\Z", re.IGNORECASE)
 _VAGUE: Final = re.compile(
     r"\b(?:it|its|it['’]s|that|that['’]s|this|these|those|them|they|their|theirs|him|her|his|hers|he|she|you|your"
     r"|yours|you['’]re|u|ur|here|there|one|ones|stuff|things?|something|anything|everything|everyone|everybody|someone"
-    r"|both|each|other|another|same|such|way|ways|how|what|when|where|who|why|idea|part|myself|ourselves|all|lot|bit"
+    r"|both|each|neither|either|none|whatever|other|another|same|such|way|ways|how|what|when|where|who|why|idea|part|myself|ourselves|all|lot|bit"
     r"|feeling|vibes?|fact|sound|look)(?!\w)",
     re.IGNORECASE,
 )
@@ -93,13 +103,16 @@ def _name(text: str) -> str:
 def as_place(text: str) -> str:
     """A place with a name."""
     name = _name(text)
-    return name if name and name[0].isalpha() else ""
+    first = name.split(" ")[0]
+    if not name or any(sign.isdecimal() for sign in name) or first.lower() in _NOT_PLACES:
+        return ""
+    return "" if name.isupper() and name.replace(".", "") not in _SHORT_PLACES else name
 
 
 def as_organisation(text: str) -> str:
     """An employer: a name, or a place of work such as *a hospital*."""
     if name := _name(text):
-        return name
+        return "" if name.split(" ")[0].lower() in _TITLES else name
     match = re.match(r"(?:an?|the) (?P<object>(?:[a-z-]+ ){0,3}[a-zé-]+)", text)
     words = match["object"].split() if match else []
     for count in range(1, len(words) + 1):
@@ -117,7 +130,8 @@ def workplace(text: str) -> str:
 def as_job(text: str) -> tuple[str, str]:
     """A job of up to four words, and what follows it."""
     match = re.match(
-        r"(?P<object>(?!team\b|whole\b|result\b|group\b|couple\b)[\w-]+(?: (?!at\b|for\b|in\b|with\b|and\b|on\b|to\b|but\b)[\w-]+){0,3})(?P<rest>.*)",
+        r"(?P<object>(?!(?:team|whole|result|group|couple)\b)[\w-]+"
+        r"(?: (?!(?:at|for|in|with|and|on|to|but)\b)[\w-]+){0,3})(?P<rest>.*)",
         text,
         re.DOTALL,
     )

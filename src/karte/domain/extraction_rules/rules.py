@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -15,6 +16,9 @@ LONGEST_CONTENT: Final = 300
 USER: Final = "user"
 _USERS: Final = frozenset({"", "user", "human", "customer", "client", "me"})
 _OTHERS: Final = frozenset({"assistant", "system", "tool", "ai", "bot", "model", "agent", "function", "developer"})
+
+# A joke takes back the sentence before it.
+_JOKE: Final = re.compile(r"\b(?:kidding|joking|jk)\b|冗談|开玩笑|開玩笑", re.IGNORECASE)
 
 _ENGLISH: Final = {
     "name": "{who}'s name is {object}.",
@@ -50,7 +54,7 @@ _CHINESE: Final = {
 def facts_of(turn: SpokenTurn, place: int = 0) -> list[ExtractedFact]:
     """The facts that a turn tells in the first person; none of what an assistant, a system or a tool says."""
     speaker = (turn.speaker or "").strip()
-    if speaker.casefold() in _OTHERS:
+    if speaker.casefold() in _OTHERS or _JOKE.search(turn.text):
         return []
     name = None if speaker.casefold() in _USERS else speaker
     found = [_fact(told, words, name, place) for told, words in _told(turn)]
