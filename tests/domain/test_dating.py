@@ -105,6 +105,10 @@ def test_a_relative_date_counts_from_when_it_was_said(text: str, span: str) -> N
         ("by Friday", "2026-03-13", "deadline"),
         ("before March 5", "2027-03-05", "deadline"),
         ("by the end of next month", "2026-04-30", "deadline"),
+        ("until the end of next week", "2026-03-22", "end"),
+        ("by the end of this year", "2026-12-31", "deadline"),
+        ("来週末まで", "2026-03-22", "end"),
+        ("明日末まで", "2026-03-12", "end"),
         ("5月末まで", "2026-05-31", "end"),
         ("来月末まで", "2026-04-30", "end"),
         ("金曜日までに", "2026-03-13", "deadline"),
@@ -131,7 +135,7 @@ def test_a_date_without_a_word_has_the_role_that_is_asked_for() -> None:
     [
         "February 30", "2026-02-30", "2026-13", "13月", "2月30日", "三十一月", "0000年", "in 999 years' time",
         "I may march to the sea", "in march", "last may", "every Friday", "毎週金曜日", "每周五", "一周一次",
-        "2019 people", "10:30 March", "9999 years ago", "一二月", "5000年前", "十十日", "May Smith",
+        "2019 people", "10:30 March", "9999 years ago", "一二月", "5000年前", "十十日", "一二三年前", "May Smith",
     ],
 )  # fmt: skip
 def test_what_is_no_day_gives_nothing(text: str) -> None:

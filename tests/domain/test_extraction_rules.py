@@ -62,6 +62,31 @@ def test_a_speaker_with_a_name_is_the_subject_and_a_role_is_the_user() -> None:
         assert told("I live in Boston.", role) == [("user", "lives_in", "Boston")]
 
 
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("I work at a small hospital.", ("works_at", "small hospital")),
+        ("I prefer to work alone.", ("prefers", "work alone")),
+        ("I prefer walking to driving.", ("prefers", "walking")),
+        ("I prefer going to bed early.", None),
+        ("I work at a steady pace.", None),
+        ("I work as a nurse's aide.", None),
+        ("I work as a team.", None),
+        ("My favourite part is blue.", None),
+        ("I decided to do it.", None),
+        ("I decided on it.", None),
+        ("My favourite book is his.", None),
+        ("The report is due until Friday.", None),
+        ("The - is due on Friday.", None),
+        ("I live in Room 12.", None),
+        ("We moved to the UK.", ("lives_in", "UK")),
+        ("私は12のに住んでいます。", None),
+    ],
+)
+def test_an_object_ends_where_something_else_begins_and_is_never_vague(text: str, fact: tuple[str, str] | None) -> None:
+    assert [each[1:] for each in told(text)] == ([fact] if fact else [])
+
+
 @pytest.mark.parametrize("role", ["assistant", "System", "tool", "bot", "developer"])
 def test_what_is_no_person_tells_nothing_of_itself(role: str) -> None:
     assert told("I live in Boston. 京都に住んでいます。我住在上海。", role) == []

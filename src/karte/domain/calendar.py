@@ -5,7 +5,7 @@ from __future__ import annotations
 from calendar import monthrange
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Final, Literal
+from typing import Final, Literal, assert_never
 
 Unit = Literal["day", "week", "month", "year"]
 
@@ -32,6 +32,8 @@ def counted(said: date, unit: Unit, steps: int) -> Stretch:
             return Stretch("month", date(months // _MONTHS, months % _MONTHS + 1, 1))
         case "year":
             return Stretch("year", date(said.year + steps, 1, 1))
+        case _:
+            assert_never(unit)
 
 
 def last_day(stretch: Stretch) -> Stretch:
@@ -46,6 +48,8 @@ def last_day(stretch: Stretch) -> Stretch:
             return Stretch("day", day.replace(day=monthrange(day.year, day.month)[1]))
         case "year":
             return Stretch("day", date(day.year, 12, 31))
+        case _:
+            assert_never(stretch.kind)
 
 
 def month_near(said: date, month: int, *, ahead: bool) -> Stretch:

@@ -142,11 +142,9 @@ def _hence(match: re.Match[str], said: date | None, _ahead: bool) -> Stretch | N
 def _end_of(match: re.Match[str], said: date | None, ahead: bool) -> Stretch | None:
     if match["month"]:
         within = _named_month(match, said, ahead)
-    elif match["unit"]:
+    else:
         unit = cast(Unit, match["unit"].lower())
         within = None if said is None else counted(said, unit, _STEPS.get((match["which"] or "this").lower(), 0))
-    else:
-        within = _year(match["year"])
     return None if within is None else last_day(within)
 
 

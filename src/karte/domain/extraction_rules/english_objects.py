@@ -135,7 +135,7 @@ def as_job(text: str) -> tuple[str, str]:
         text,
         re.DOTALL,
     )
-    if not match or not re.match(rf"\s*(?:\Z|[{MARK}]|[^\w\s]|(?:at|for|in|with|and|on)\b)", match["rest"]):
+    if not match or not re.match(rf"\s*(?:\Z|[{MARK}]|[^\w\s'’]|(?:at|for|in|with|and|on)\b)", match["rest"]):
         return "", ""
     return ("", "") if _VAGUE.search(match["object"]) else (match["object"], match["rest"])
 

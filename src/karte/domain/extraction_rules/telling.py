@@ -59,7 +59,7 @@ def due(clause: Clause, thing: str | None) -> list[Told]:
     if len(clause.spans) != 1 or clause.spans[0].role == "end":
         return []
     named = trimmed(thing) if thing else None
-    if thing and (not named or len(named) > LONGEST_OBJECT):
+    if thing and not named:
         return []
     said = clause.original().strip()
     return [Told(predicate="deadline", object=clause.spans[0].span, said=said, due=named)]
