@@ -12,6 +12,7 @@ from karte.domain.lessons import (
     SOURCES_KEY,
     RuleSources,
     Source,
+    Wording,
     digest_of,
     read_sources,
     source_of,
@@ -118,7 +119,7 @@ def test_the_text_stays_bounded_and_the_sources_whole() -> None:
 @pytest.mark.requirement("reflexion.rule-text")
 def test_of_very_many_lessons_the_newest_are_said() -> None:
     many = [Source(id=str(n), lesson=f"lesson{n:05}", recorded_at=f"{n:05}") for n in range(MOST_SHOWN + 7)]
-    text = text_of(CAPABILITY, RuleSources(sources=tuple(many), wording="w" * 2_000_000))
+    text = text_of(CAPABILITY, RuleSources(sources=tuple(many), wording=Wording(text="w" * 2_000_000)))
     assert "lesson00006" not in text
     assert "lesson00007" in text
     assert text.endswith(" | and 7 more")
@@ -285,7 +286,7 @@ def test_sources_are_written_and_read_again() -> None:
             Source(id="a", lesson="one", ground_truth="two", recorded_at="2026", origin="channel:x", trust=0.2),
             Source(id=None, lesson="three", trust=0.6, is_worded=True),
         ),
-        wording="said so",
+        wording=Wording(text="said so", version="v1", origin="user_direct", said_at="2026"),
         earlier=4,
         digest=digest_of("text"),
     )
@@ -295,6 +296,9 @@ def test_sources_are_written_and_read_again() -> None:
     assert sources.of_origin("channel:x") == {"a"}
     assert sources.of_origin("channel") == frozenset()
     assert surviving(sources, {"a"}).sources == sources.sources[1:]
+    unworded = surviving(sources, {"wording:v1"})
+    assert unworded.wording is None
+    assert not any(source.is_worded for source in unworded.sources)
     assert read_sources({SOURCES_KEY: RuleSources().to_json()}) == RuleSources()
 
 
@@ -305,6 +309,8 @@ def test_sources_are_written_and_read_again() -> None:
         {"version": 2},
         {"digest": 3},
         {"wording": 3},
+        {"wording": {"text": 3}},
+        {"wording": {"text": "x", "origin": 3}},
         {"earlier": -1},
         {"earlier": True},
         {"sources": "abc"},

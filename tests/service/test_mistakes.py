@@ -323,6 +323,45 @@ def test_nobody_unvouched_for_words_a_rule_anew_and_a_purged_wording_goes(db_pat
 
 
 @pytest.mark.requirement("reflexion.poison")
+def test_a_wording_that_later_versions_carry_on_goes_with_its_author_and_comes_back_with_the_undo(
+    db_path: Path, clock: FakeClock
+) -> None:
+    with Karte(db_path, clock=clock) as memory:
+        note(memory, "one", "two", "three")
+        memory.edit_rule(rule_of(memory).id, "My own words", origin="user_direct:kim")
+        clock.advance(days=1)
+        note(memory, "four", "five", "six")
+        assert "My own words" in rule_of(memory).content
+        memory.invalidate_by_origin("user_direct:kim", since=clock())
+        assert "My own words" in rule_of(memory).content  # said before
+        rollback = memory.invalidate_by_origin("user_direct:kim")
+        text = rule_of(memory).content
+        assert "My own words" not in text
+        assert all(lesson in text for lesson in ("one", "two", "three", "four", "five", "six"))
+        note(memory, "seven", "eight", "nine")
+        assert "My own words" not in rule_of(memory).content
+        memory.undo_operation(str(rollback.operation_id))
+        text = rule_of(memory).content
+        assert "My own words" in text
+        assert "nine" in text
+
+
+@pytest.mark.requirement("reflexion.never-lost")
+def test_a_purge_of_the_rule_s_own_origin_loses_no_lesson_that_only_an_early_version_names(db_path: Path) -> None:
+    with Karte(db_path) as memory:
+        notebook = MistakeNotebook(memory.engine)
+        for n in range(60):
+            lesson = f"lesson{n} " + f"word{n} " * 300
+            notebook.record(MistakeEntry(what_went_wrong="x", corrective_insight=lesson, origin="user_direct"))
+        memory.invalidate_by_origin("agent_derived")
+        notebook.record(MistakeEntry(what_went_wrong="x", corrective_insight="last", origin="user_direct"))
+        memory.maybe_consolidate("behavioral", 1)
+        (rule,) = memory.list_rules()
+        assert all(f"lesson{n} " in rule.content for n in range(60))
+        assert "last" in rule.content
+
+
+@pytest.mark.requirement("reflexion.poison")
 def test_a_wording_whose_sources_are_all_gone_is_no_more_trusted(db_path: Path) -> None:
     with Karte(db_path) as memory:
         note(memory, "one", "two", "three", origin="channel:web")

@@ -7,8 +7,9 @@ sources that a version adds are always in its own metadata, so all versions toge
 grows with the age of the rule.
 
 A person may word a rule anew (``karte.domain.rule_versions``). That text is the rule's ``wording``, and the sources
-until then are *worded*: it speaks for them, so their lessons are not said a second time. ``digest`` is that of the text
-that was written with the sources: by it a text is known that a person has changed.
+until then are *worded*: it speaks for them, so their lessons are not said a second time. The wording is kept with the
+version in which it was said, by whom and when, so that it can be taken back with its author. ``digest`` is that of the
+text that was written with the sources: by it a text is known that a person has changed.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ SOURCES_KEY: Final = "reflexion"
 ROOM: Final = 60_000
 """Characters of JSON in which earlier sources are named again."""
 _VERSION: Final = 1
+_OF_WORDING: Final = "wording:"
+"""Marks the id of a version among those of mistakes that were taken back: its wording counts no more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,11 +64,31 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Wording:
+    """What a person worded, in the version of this id, by whom, and when (where that is known)."""
+
+    text: str
+    version: str | None = None
+    origin: str | None = None
+    said_at: str = ""
+
+    @property
+    def mark(self) -> str:
+        """What names it among the ids of mistakes that were taken back."""
+        return f"{_OF_WORDING}{self.version}"
+
+    def to_json(self) -> dict[str, str]:
+        """The wording as a JSON object."""
+        known = {"text": self.text, "version": self.version, "origin": self.origin, "at": self.said_at or None}
+        return {name: value for name, value in known.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RuleSources:
     """What a rule was made of, the oldest source first."""
 
     sources: tuple[Source, ...] = ()
-    wording: str | None = None
+    wording: Wording | None = None
     earlier: int = 0
     digest: str = ""
 
@@ -89,7 +112,7 @@ class RuleSources:
         if self.earlier:
             written["earlier"] = self.earlier
         if self.wording is not None:
-            written["wording"] = self.wording
+            written["wording"] = self.wording.to_json()
         return {**written, "sources": [source.to_json() for source in self.sources]}
 
 
@@ -115,9 +138,11 @@ def read_sources(metadata: Mapping[str, Any]) -> RuleSources | None:
     written = metadata.get(SOURCES_KEY)
     if not isinstance(written, Mapping) or written.get("version") != _VERSION:
         return None
-    wording, earlier = written.get("wording"), written.get("earlier", 0)
+    wording, earlier = _read_wording(written.get("wording")), written.get("earlier", 0)
     named, digest = written.get("sources"), written.get("digest")
-    if not isinstance(named, list | tuple) or not isinstance(digest, str) or not isinstance(wording, str | None):
+    if not isinstance(named, list | tuple) or not isinstance(digest, str):
+        return None
+    if wording is None and written.get("wording") is not None:
         return None
     sources = [_read_source(each) for each in named]
     if type(earlier) is not int or earlier < 0 or None in sources:
@@ -138,16 +163,25 @@ def with_sources(sources: RuleSources, added: Iterable[Source]) -> RuleSources:
 
 
 def joined(older: RuleSources, later: RuleSources, *, earlier: int) -> RuleSources:
-    """A later version's sources over those of earlier ones; the later knows best what is worded."""
+    """A later version's sources over those of earlier ones; the later knows best what is worded.
+
+    A version without a wording takes none away: where one is not said any more, it was taken back (``surviving``).
+    """
     known = later.ids
     kept = (source for source in older.sources if source.id is not None and source.id not in known)
     sources = tuple(sorted((*kept, *later.sources), key=lambda each: each.order))
-    return RuleSources(sources=sources, wording=later.wording, earlier=earlier)
+    return RuleSources(sources=sources, wording=later.wording or older.wording, earlier=earlier)
 
 
 def surviving(sources: RuleSources, poisoned: Collection[str]) -> RuleSources:
-    """Without the mistakes that a poisoned origin told of: the lessons that are still supported."""
-    return replace(sources, sources=tuple(source for source in sources.sources if source.id not in poisoned))
+    """Without the mistakes that a poisoned origin told of, and without its wording: what is still supported.
+
+    The lessons for which such a wording spoke speak for themselves again.
+    """
+    kept = tuple(source for source in sources.sources if source.id not in poisoned)
+    if sources.wording is None or sources.wording.mark not in poisoned:
+        return replace(sources, sources=kept)
+    return replace(sources, sources=tuple(replace(source, is_worded=False) for source in kept), wording=None)
 
 
 def within_room(sources: RuleSources, own: Collection[str | None]) -> RuleSources:
@@ -164,6 +198,15 @@ def within_room(sources: RuleSources, own: Collection[str | None]) -> RuleSource
             room -= size
     left_out = len(sources.sources) - len(kept)
     return replace(sources, sources=tuple(reversed(kept)), earlier=sources.earlier + left_out)
+
+
+def _read_wording(written: object) -> Wording | None:
+    if not isinstance(written, Mapping) or not isinstance(written.get("text"), str):
+        return None
+    version, origin, at = (written.get(name) for name in ("version", "origin", "at"))
+    if not all(isinstance(each, str | None) for each in (version, origin, at)):
+        return None
+    return Wording(text=written["text"], version=version, origin=origin, said_at=at or "")
 
 
 def _read_source(written: object) -> Source | None:

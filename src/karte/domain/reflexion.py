@@ -164,7 +164,8 @@ def plan_restatement(
     return ExtendRule(
         standing=versions[-1].id,
         content=content,
-        metadata=_metadata(content, left, versions, own=()),
+        # Where no version stands, none but this one can name what it was made of.
+        metadata=_metadata(content, left, versions, own=left.ids if standing is None else ()),
         origin_trust=origin_trust(
             RULE_ORIGIN,
             None,

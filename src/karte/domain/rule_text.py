@@ -66,7 +66,7 @@ def text_of(category: MistakeCategory, sources: RuleSources) -> str:
     if len(lessons) > len(shown):
         said.append(f"and {len(lessons) - len(shown)} more")
     if sources.wording:
-        said.insert(0, _shortened(sources.wording, _LONGEST_WORDING))
+        said.insert(0, _shortened(sources.wording.text, _LONGEST_WORDING))
     head = f"Recurring {category} issues consolidated from {sources.count} past mistakes. Apply extra care: "
     return head + _APART.join(said)
 

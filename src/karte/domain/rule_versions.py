@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from karte.domain.lessons import RuleSources, digest_of, joined, read_sources
+from karte.domain.lessons import RuleSources, Wording, digest_of, joined, read_sources
 from karte.domain.rule_text import wording_in
 
 
@@ -27,6 +27,8 @@ class RuleVersion:
     content: str
     origin_trust: float
     metadata: Mapping[str, Any]
+    origin: str | None = None
+    learned_at: str = ""
 
     @property
     def sources(self) -> RuleSources | None:
@@ -61,7 +63,13 @@ def standing_sources(versions: Sequence[RuleVersion]) -> RuleSources:
         if version.is_edited:
             together = together or RuleSources()
             worded = tuple(replace(source, is_worded=True) for source in together.sources)
-            together = replace(together, sources=worded, wording=wording_in(version.content))
+            said = Wording(
+                text=wording_in(version.content),
+                version=version.id,
+                origin=version.origin,
+                said_at=version.learned_at,
+            )
+            together = replace(together, sources=worded, wording=said)
     return together or RuleSources()
 
 

@@ -58,7 +58,14 @@ def standing_row(session: Session, agent: str, category: MistakeCategory) -> Sto
 def version_of(row: StoredMemory) -> RuleVersion:
     """A row as the rules of Reflexion see it."""
     metadata = read_object(row.metadata_json)
-    return RuleVersion(id=row.id, content=row.content, origin_trust=row.origin_trust, metadata=metadata)
+    return RuleVersion(
+        id=row.id,
+        content=row.content,
+        origin_trust=row.origin_trust,
+        metadata=metadata,
+        origin=row.origin,
+        learned_at=row.ingested_at or "",
+    )
 
 
 def write_version(
@@ -156,10 +163,16 @@ def withdraw_mistakes(session: Session, withdrawal: Withdrawal, agent: str, orig
     for category in MistakeCategory:
         rows = rows_of_rule(session, agent, category)
         versions = [version_of(row) for row in rows]
-        told = [source for source in standing_sources(versions).sources if source.origin == origin and source.id]
+        standing = standing_sources(versions)
+        told = [source for source in standing.sources if source.origin == origin and source.id]
+        wording = standing.wording
+        if wording is not None and wording.origin == origin and wording.said_at >= since:
+            gone.add(wording.mark)
         gone |= {source.id or "" for source in told if recorded.get(source.id or "", source.recorded_at) >= since}
         soundness = soundness_of(versions, gone | session.mistakes.withdrawn(agent))
-        if all(each is Soundness.SOUND for each in soundness) and all(row.origin != origin for row in rows):
+        is_worded_by_it = wording is not None and wording.mark in gone
+        is_sound = all(each is Soundness.SOUND for each in soundness) and not is_worded_by_it
+        if is_sound and all(row.origin != origin for row in rows):
             continue
         own = (row.origin == origin and (row.ingested_at or "") >= since for row in rows)
         touched[category] = [v for v, is_own in zip(versions, own, strict=True) if not (is_own and v.is_edited)]
