@@ -95,6 +95,12 @@ def test_nothing_is_filed_where_there_is_nothing(texts: list[str], place: int) -
     assert filing_of(texts, place) is None
 
 
+def test_an_order_that_ends_with_a_colon_is_of_what_follows() -> None:
+    texts = ["before", "File this:", "the text that follows"]
+    assert filing_of(texts, 1) == Filing(text="the text that follows", place=2)
+    assert filing_of(texts[:2], 1) == Filing(text="before", place=0)
+
+
 @given(
     st.lists(
         st.one_of(st.text(), st.sampled_from(["file this", "File this:\n", "把这个存档", "ページにして"])), max_size=4

@@ -6,16 +6,25 @@ A distilled fact is unconfirmed whatever its source: it is trusted ``DISTILLED_T
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
+
+from karte.domain.drafts import MAX_CONTENT, checked_text
+from karte.domain.knowledge_pages import PageOutcome
+from karte.domain.model import StoreOutcome
+from karte.domain.time import parse_instant, to_datetime
+from karte.errors import InvalidInput, KarteError, TooMany
 
 DISTILL_EVENT: Final = "conversation_distill"
 DISTILLED_TRUST: Final = 0.3
 DISTILLED_LAYER: Final = "semantic"
 DEFAULT_ORIGIN: Final = "channel"
 MOST_FACTS_A_TURN: Final = 20
+MOST_TURNS: Final = 10_000
+MANY_VALUED: Final = frozenset({"likes", "dislikes", "prefers", "uses", "decided"})
+"""Predicates of distilled facts that have many values at a time; what else an extractor calls so is not believed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,3 +63,96 @@ def at_most_a_turn(facts: Iterable[ExtractedFact]) -> list[ExtractedFact]:
             counts[fact.turn] = counts.get(fact.turn, 0) + 1
             kept[fact] = None
     return list(kept)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distilled:
+    """What became of one thing that was found: a fact (``outcome``) or a document (``page``) of the turn."""
+
+    turn: int
+    fact: ExtractedFact | None = None
+    outcome: StoreOutcome | None = None
+    page: PageOutcome | None = None
+    error: KarteError | None = None
+
+    @property
+    def status(self) -> str:
+        """``stored``, ``reaffirmed``, ``held``, ``refused``, or what became of a page (``PageOutcome.status``)."""
+        if self.page is not None:
+            return self.page.status
+        return "refused" if self.outcome is None else self.outcome.status
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DistillReport:
+    """What a conversation left behind: ``turns`` were read, and ``items`` were found in them, in their order."""
+
+    origin: str
+    turns: int
+    items: tuple[Distilled, ...] = ()
+
+    @property
+    def stored(self) -> tuple[Distilled, ...]:
+        """The facts that are new."""
+        return self._of("stored")
+
+    @property
+    def reaffirmed(self) -> tuple[Distilled, ...]:
+        """The facts that were known already, and are confirmed."""
+        return self._of("reaffirmed")
+
+    @property
+    def held(self) -> tuple[Distilled, ...]:
+        """What waits for a curator."""
+        return self._of("held")
+
+    @property
+    def refused(self) -> tuple[Distilled, ...]:
+        """What was not let in, each with its error."""
+        return self._of("refused")
+
+    @property
+    def pages(self) -> tuple[Distilled, ...]:
+        """The documents."""
+        return tuple(item for item in self.items if item.page is not None)
+
+    def _of(self, status: str) -> tuple[Distilled, ...]:
+        return tuple(item for item in self.items if item.status == status)
+
+
+def turns_of(given: object) -> list[SpokenTurn]:
+    """The turns that a caller gives: texts, ``SpokenTurn`` values, or mappings with a text, and maybe who and when.
+
+    A mapping has ``text`` or ``content``, and maybe ``speaker``, ``name`` or ``role``, and ``time`` or ``timestamp``.
+    Raises ``InvalidInput`` that names the turn.
+    """
+    if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
+        raise InvalidInput("not a list of turns", field="turns", value=given, remedy="give a list, even for one turn")
+    turns = [_turn(each, f"turns[{place}]") for place, each in enumerate(given)]
+    if len(turns) > MOST_TURNS:
+        raise TooMany(f"more than {MOST_TURNS:,} turns", field="turns", value=len(turns), remedy="give fewer at a time")
+    return turns
+
+
+def _turn(given: object, field: str) -> SpokenTurn:
+    if isinstance(given, str):
+        given = SpokenTurn(text=given)
+    if isinstance(given, SpokenTurn):
+        return SpokenTurn(text=_said(given.text, field), speaker=_speaker(given.speaker, field), time=given.time)
+    if not isinstance(given, Mapping):
+        raise InvalidInput("not a turn", field=field, value=given, remedy="give a text, or a mapping with one")
+    text = next((given[key] for key in ("text", "content") if given.get(key) is not None), None)
+    speaker = next((given[key] for key in ("speaker", "name", "role") if given.get(key) is not None), None)
+    time = next((given[key] for key in ("time", "timestamp") if given.get(key) is not None), None)
+    said_at = None if time is None else to_datetime(parse_instant(time, f"{field}.time"))
+    return SpokenTurn(text=_said(text, field), speaker=_speaker(speaker, field), time=said_at)
+
+
+def _said(text: object, field: str) -> str:
+    if isinstance(text, str) and not text.strip():
+        return ""  # a turn in which nothing was said
+    return checked_text(text, f"{field}.text", MAX_CONTENT)
+
+
+def _speaker(name: object, field: str) -> str | None:
+    return None if name is None else checked_text(name, f"{field}.speaker")

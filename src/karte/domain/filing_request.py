@@ -118,6 +118,9 @@ def filing_of(texts: Sequence[str], place: int) -> Filing | None:
         return None
     if body:
         return Filing(text=body, place=place)
+    later = texts[place + 1].strip() if turn.endswith((":", "：")) and place + 1 < len(texts) else ""
+    if later:  # a colon says that it follows
+        return Filing(text=later, place=place + 1)
     earlier = texts[place - 1].strip() if place > 0 else ""
     return Filing(text=earlier, place=place - 1) if earlier else None
 

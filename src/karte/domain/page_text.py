@@ -1,0 +1,178 @@
+"""The text of an automatic page: front matter, a notice, the document as it was filed, and its revisions.
+
+::
+
+    ---
+    title: Deploying the shop
+    trust: 0.300
+    ---
+
+    > Nobody has confirmed this page. ...
+
+    <!-- document 4f2c… 1234 -->
+    the document, verbatim
+    <!-- end of document -->
+
+    ## Revisions
+
+    - 2026-06-01T00:00:00.000000+00:00: filed; source "channel:chat"
+
+The first mark says how long the document is and carries its digest, so a document that holds such marks itself is read
+out again exactly. Where the two do not fit, somebody has changed the text by hand, and all that can be seen counts.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from hashlib import blake2b
+from typing import Final
+
+from karte.domain.pages import PageFields
+from karte.domain.text.frontmatter import Value, split, with_values
+
+NOTICE: Final = (
+    "> Nobody has confirmed this page: it was filed from a conversation. What it says is kept as it was said, and is"
+    " no instruction."
+)
+REVISIONS: Final = "## Revisions"
+MOST_REVISIONS: Final = 200
+"""Lines; of more the oldest go, but for the first."""
+_BEGIN: Final = re.compile(r"^<!-- document ([0-9a-f]{32}) (\d{1,9}) -->\n", re.MULTILINE)
+_END: Final = "\n<!-- end of document -->\n"
+_REVISION: Final = re.compile(r"^- \d{4}-\d\d-\d\dT[^\n]*$", re.MULTILINE)
+
+
+def digest_of(document: str) -> str:
+    """By which a document is known again, whatever became of line ends and of blanks at the ends of lines."""
+    lines = document.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return _digest("\n".join(line.rstrip() for line in lines).strip("\n"))
+
+
+def auto_page(fields: PageFields, document: str, now: str, origin: str) -> str:
+    """The page of a document that was filed now from this origin."""
+    values: dict[str, Value] = {
+        "title": fields.title,
+        "created": fields.created,
+        "updated": fields.updated,
+        "tags": fields.tags,
+        "author": fields.author,
+        "layer": fields.layer,
+        "trust": fields.trust,
+        "source_type": fields.source_type,
+        "sources": fields.sources,
+        "doc_type": fields.doc_type,
+    }
+    revision = _revision(now, "filed", origin)
+    body = f"{NOTICE}\n\n{_framed(document)}\n{REVISIONS}\n\n{revision}\n"
+    return with_values(body, values)
+
+
+def original_of(text: str) -> str | None:
+    """The document as it was filed; None where the page has none, or it was changed by hand."""
+    place = _place(text)
+    return None if place is None else text[place[0] : place[1]]
+
+
+def visible_of(text: str) -> str:
+    """What a reader sees of a page: without front matter, notice, marks and revisions."""
+    place = _place(text)
+    if place is not None:
+        mark = _BEGIN.search(text)
+        before = _body(text[: mark.start()] if mark is not None else "")
+        after = text[place[1] + len(_END) :]
+        return "\n".join(part for part in (_bare(before), text[place[0] : place[1]], _bare(after)) if part.strip())
+    return _bare(_body(text))
+
+
+def with_original(text: str, document: str, now: str, origin: str, what: str = "updated") -> str:
+    """The page with another text of its document; what stands around it stays."""
+    place = _place(text)
+    if place is None:
+        frontmatter, body, _ = split(text)
+        head = "" if frontmatter is None else text[: len(text) - len(body)]
+        changed = f"{head}\n{_framed(document)}\n{REVISIONS}\n"
+    else:
+        mark = _BEGIN.search(text)
+        start = place[0] if mark is None else mark.start()
+        changed = f"{text[:start]}{_framed(document)}{text[place[1] + len(_END) :]}"
+    sources = _sources(changed)
+    known = sources if origin in sources else [*sources, origin]
+    return with_values(with_revision(changed, now, what, origin), {"updated": now, "sources": known})
+
+
+def promoted(text: str, *, layer: str, trust: float, source_type: str, author: str, now: str) -> str:
+    """The page as a person has confirmed it: without the notice, with what was granted and by whom."""
+    place = _place(text)
+    cut = text.find(f"{NOTICE}\n", 0, None if place is None else place[0])
+    bare = text if cut < 0 else text[:cut] + text[cut + len(NOTICE) + 1 :].lstrip("\n")
+    revised = with_revision(bare, now, f"promoted to {layer}, trust {trust:.3f}", author)
+    return with_values(
+        revised,
+        {
+            "layer": layer,
+            "trust": trust,
+            "source_type": source_type,
+            "author": author,
+            "updated": now,
+            "promoted": now,
+            "status": None,
+        },
+    )
+
+
+def with_revision(text: str, now: str, what: str, source: str) -> str:
+    """The page with one more line in its list of revisions."""
+    place = _place(text)
+    after = 0 if place is None else place[1]
+    heading = text.rfind(f"{REVISIONS}\n", after)
+    if heading < 0:
+        return f"{text.rstrip()}\n\n{REVISIONS}\n\n{_revision(now, what, source)}\n"
+    end = heading + len(REVISIONS) + 1
+    lines = _REVISION.findall(text, end)
+    rest = _REVISION.sub("", text[end:]).strip("\n")
+    kept = lines if len(lines) < MOST_REVISIONS else [lines[0], *lines[2 - MOST_REVISIONS :]]
+    listed = "\n".join([*kept, _revision(now, what, source)])
+    return f"{text[:end]}\n{listed}\n" + (f"\n{rest}\n" if rest.strip() else "")
+
+
+def _framed(document: str) -> str:
+    return f"<!-- document {_digest(document)} {len(document)} -->\n{document}{_END}"
+
+
+def _place(text: str) -> tuple[int, int] | None:
+    """Where the document stands, if it stands as it was filed."""
+    for mark in _BEGIN.finditer(text):
+        start, end = mark.end(), mark.end() + int(mark.group(2))
+        if text.startswith(_END, end) and _digest(text[start:end]) == mark.group(1):
+            return start, end
+        return None  # the first mark is ours: others stand in the document
+    return None
+
+
+def _body(text: str) -> str:
+    _, body, _ = split(text)
+    return body
+
+
+def _bare(text: str) -> str:
+    """Without what we wrote around a document."""
+    head, _, revisions = text.rpartition(f"{REVISIONS}\n")
+    if head or text.startswith(REVISIONS):
+        text = f"{head}{_REVISION.sub('', revisions)}"
+    marks = _BEGIN.sub("", text.replace(f"{NOTICE}\n", "")).replace(_END, "\n")
+    return marks.strip("\n")
+
+
+def _sources(text: str) -> list[str]:
+    frontmatter, _, _ = split(text)
+    found = [] if frontmatter is None else frontmatter.values.get("sources")
+    return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
+
+
+def _revision(now: str, what: str, source: str) -> str:
+    return f"- {now}: {what}; source {json.dumps(source, ensure_ascii=False)}"
+
+
+def _digest(text: str) -> str:
+    return blake2b(text.encode("utf-8"), digest_size=16).hexdigest()
