@@ -16,6 +16,8 @@ _O: Final = "(SELECT learned_order FROM temp.gone_said)"
 _MINE: Final = "agent_id = :agent"
 _OF_ROW: Final = f"memory_id IN {_R}"
 _OF_EITHER: Final = f"(memory_id IN {_R} OR learned_order IN {_O})"
+_IS_PAGE: Final = "is_named('wiki:auto/' || doc_type || '/' || slug)"
+_OF_PAGE: Final = f"{_MINE} AND page_id IN (SELECT id FROM pages WHERE {_MINE} AND {_IS_PAGE})"
 _OPERATION_ITEM: Final = (
     f"(({_OF_EITHER} AND before <> '{{}}') OR (kind = 'alias' AND (is_named(name) OR is_named(before))"
     " AND operation_id IN (SELECT id FROM operations WHERE agent_id = :agent)))"
@@ -242,6 +244,39 @@ COVERAGE: Final[dict[str, Coverage]] = {
         of_agent=_MINE,
         exported=_MINE,
         order="agent_id",
+    ),
+    "pages": Coverage(
+        erase="with the whole agent, or the page that is the subject; the file goes with it",
+        export="each row with the text of its file",
+        reassign="agent_id; a free name where the new owner has one of this name; the file moves",
+        of_agent=_MINE,
+        of_subject=f"{_MINE} AND {_IS_PAGE}",
+        order="ordinal",
+    ),
+    "page_sources": Coverage(
+        erase="with their page",
+        export=_ITSELF,
+        reassign="agent_id",
+        of_agent=_MINE,
+        of_subject=_OF_PAGE,
+        order="page_id, origin, text_digest, filed_at",
+    ),
+    "page_proposals": Coverage(
+        erase="with their page",
+        export=_ITSELF,
+        reassign="agent_id",
+        of_agent=_MINE,
+        of_subject=_OF_PAGE,
+        order="proposed_at, id",
+    ),
+    "page_index": _computed("pages"),
+    "page_index_data": _computed("page_index"),
+    "page_index_idx": _computed("page_index"),
+    "page_index_docsize": _computed("page_index"),
+    "page_index_config": Coverage(
+        erase="not: settings of the index",
+        export="not: settings of the index",
+        reassign="nothing: it holds no owner",
     ),
     "graph_changes": Coverage(
         erase="with the whole agent; of a subject it holds numbers only",

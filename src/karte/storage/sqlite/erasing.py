@@ -22,6 +22,7 @@ _GONE: Final = "(SELECT id FROM temp.gone_row)"
 _TABLES: Final = "SELECT name FROM sqlite_schema WHERE type = 'table'"
 _IS_THERE: Final = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?)"
 _UNINDEX: Final = f"DELETE FROM memory_index WHERE rowid IN (SELECT ordinal FROM memories WHERE id IN {_GONE})"
+_UNINDEX_PAGES: Final = "DELETE FROM page_index WHERE rowid IN (SELECT ordinal FROM pages WHERE {})"
 _MENTIONS: Final = (
     "SELECT (SELECT count(*) FROM memories WHERE {0}) + (SELECT count(*) FROM memories_archive WHERE {0})".format(
         f"agent_id = :agent AND is_made = 1 AND is_named(object) AND id NOT IN {_GONE}"
@@ -46,7 +47,7 @@ _ORDER: Final = (  # what conditions of others look at goes last
     *("approvals", "approval_items", "operation_items", "operations", "guard_attempts", "events", "agent_trust"),
     *("memory_sources", "memory_revisions", "name_revisions", "entity_alias", "predicate_cardinality"),
     *("entity_embedding", "erased_content", "memory_assertions", "memories_archive", "memories", "graph_changes"),
-    *("mistakes", "rule_life", "metacognition"),
+    *("mistakes", "rule_life", "metacognition", "page_sources", "page_proposals", "pages"),
 )
 _DANGLING: Final = {
     "memories.superseded_by": f"memories WHERE superseded_by IN {_GONE}",
@@ -112,6 +113,8 @@ class Removal:
         for name, where in self._conditions():
             if name == "operation_items" and not self._selection.is_whole:
                 self._execute(_NAME_ONLY.format(of_subject=where), self._values)
+            if name == "pages":
+                self._execute(_UNINDEX_PAGES.format(where), self._values)
             self._execute(f"DELETE FROM {name} WHERE {where}", self._values)
         self._execute(_NEXT_EXPIRY)
 

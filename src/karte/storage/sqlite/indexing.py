@@ -25,6 +25,10 @@ CREATE_INDEX: Final = (
     "CREATE VIRTUAL TABLE IF NOT EXISTS memory_index USING fts5("
     f"text, content='', contentless_delete=1, tokenize=\"{FTS5_TOKENIZE}\")"
 )
+FORGET_PAGES: Final = (  # their words stand in files: whoever next looks for pages reads those anew
+    "DELETE FROM page_index",
+    "UPDATE pages SET file_sign = ''",
+)
 BATCH: Final = 500
 
 _STAGE: Final = "building the search index"
@@ -61,6 +65,8 @@ def build_index(connection: apsw.Connection, report: Progress) -> None:
     connection.execute(_DROP)
     connection.execute(CREATE_INDEX)
     Turns(connection).clear()
+    for step in FORGET_PAGES:
+        connection.execute(step)
     extend_index(connection, 0, report)
     connection.execute(_STAMP, (INDEX_VERSION,))
 

@@ -13,6 +13,7 @@ OPERATION: Final = "reassign"
 _OF_OLD: Final = ("WHERE id = :id", "WHERE agent_id = :old")
 _KEEP: Final = (beliefs.KEEP.replace(*_OF_OLD), beliefs.KEEP_ARCHIVED.replace(*_OF_OLD))
 TABLES: Final = ("memories", "memories_archive", "memory_assertions", "approvals", "operations", "mistakes")
+PAGE_TABLES: Final = ("page_sources", "page_proposals")  # pages themselves have names and files that have to be free
 _JOIN_STOPS: Final = (
     "INSERT OR IGNORE INTO erased_content (agent_id, content_hash, erased_at)"
     " SELECT :new, content_hash, erased_at FROM erased_content WHERE agent_id = :old"
@@ -47,6 +48,8 @@ class Reassigning:
         moved = {}
         for table in TABLES:
             moved[table] = int(self._execute(f"SELECT count(*) FROM {table} WHERE agent_id = ?", (old,)).get)
+            self._execute(f"UPDATE {table} SET agent_id = ? WHERE agent_id = ?", (new, old))
+        for table in PAGE_TABLES:
             self._execute(f"UPDATE {table} SET agent_id = ? WHERE agent_id = ?", (new, old))
         for join in (_JOIN_STOPS, _JOIN_TRUST, _JOIN_RULES, _JOIN_THRESHOLDS):
             self._execute(join, {"old": old, "new": new})

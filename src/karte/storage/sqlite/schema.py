@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 APPLICATION_ID: Final = 0x4B415254  # "KART"
-SCHEMA_VERSION: Final = 8
+SCHEMA_VERSION: Final = 9
 
 ORIGINAL_COLUMNS: Final = (
     ("id", "TEXT PRIMARY KEY"),

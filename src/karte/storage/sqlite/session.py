@@ -24,6 +24,7 @@ from karte.storage.sqlite.memories import Memories
 from karte.storage.sqlite.mistakes import Mistakes, Rules
 from karte.storage.sqlite.names import Names
 from karte.storage.sqlite.operations import Operations
+from karte.storage.sqlite.pages import Pages
 from karte.storage.sqlite.reassigning import Reassigning
 from karte.storage.sqlite.search import TextIndex
 from karte.storage.sqlite.stops import Stops
@@ -70,6 +71,7 @@ class Session:
         self.reassigning = Reassigning(connection)
         self.mistakes = Mistakes(connection)
         self.rules = Rules(connection)
+        self.pages = Pages(connection)
         self.timeout_ms = timeout_ms
         self.now = ""
         self.clock = ""
