@@ -46,10 +46,18 @@ READS: dict[str, Read] = {
     "build_context": lambda engine, id: [
         engine.build_context(AGENT, SECRET, 100_000, user=user) for user in (None, "Ada")
     ],
+    "list_pages": lambda engine, id: engine.list_pages(AGENT, with_archived=True),
+    "search_pages": lambda engine, id: engine.search_pages(AGENT, SECRET),
+    "lint_pages": lambda engine, id: engine.lint_pages(AGENT),
+    "page_duplicates": lambda engine, id: engine.page_duplicates(AGENT),
+    "export_page_graph": lambda engine, id: engine.export_page_graph(AGENT),
 }
 """What each read gives that could tell of the row with this id."""
 
-FOR_REVIEWERS = {"approvals", "get_approval", "events", "audit", "subscribe", "export"}
+FOR_REVIEWERS = {
+    "approvals", "get_approval", "events", "audit", "subscribe", "export", "read_page", "page_links", "page_backlinks",
+    "list_page_proposals",
+}  # fmt: skip
 """What a person needs who decides, or asks for all that is held; no agent's credential has their scope."""
 
 WRITES = {
@@ -58,6 +66,8 @@ WRITES = {
     "request_approval", "decay", "reassign_agent", "close", "deliver_events", "delivering", "erase", "import_export",
     "import_conversations", "is_stopped", "now", "reembed", "open_decision", "resolve_decision", "record_mistake",
     "maybe_consolidate", "rule_feedback", "retire_rule", "restore_rule", "edit_rule", "observe_outcome",
+    "distill", "file_page", "promote_page", "archive_page", "restore_page", "accept_page_proposal",
+    "decline_page_proposal",
 }  # fmt: skip
 
 

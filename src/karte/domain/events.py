@@ -26,6 +26,7 @@ class EventKind(StrEnum):
     ERASED = "knowledge.erased"
     REASSIGNED = "knowledge.reassigned"
     RULE = "knowledge.rule"
+    PAGE = "knowledge.page"
     REQUESTED = "approval.requested"
     APPROVED = "approval.approved"
     DENIED = "approval.rejected"

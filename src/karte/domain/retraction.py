@@ -32,6 +32,8 @@ class ItemKind(StrEnum):
     """A plain memory."""
     MISTAKE = "mistake"
     """A mistake of the notebook, or one that only a rule still knows."""
+    PAGE = "page"
+    """What an origin filed of a page; ``name`` is the page's id."""
     ALIAS = "alias"
     CARDINALITY = "cardinality"
     APPROVAL = "approval"
@@ -114,8 +116,8 @@ class Rollback:
     ``cut`` those whose trust is cut because they were derived from what fell, ``survivors`` the
     values that stand on another's word, ``missing`` what was erased meanwhile and cannot return.
     ``approvals`` are the requests closed with it (or opened again), ``names`` the aliases and
-    declarations that fall. ``details`` says in words what each id is, also of rows that a dry run
-    has made and undone.
+    declarations that fall, ``pages`` the paths of those that nobody vouches for any more. ``details`` says in words
+    what each id is, also of rows that a dry run has made and undone.
     """
 
     operation_id: str | None
@@ -129,6 +131,7 @@ class Rollback:
     missing: tuple[str, ...] = ()
     approvals: tuple[str, ...] = ()
     names: tuple[NameChange, ...] = ()
+    pages: tuple[str, ...] = ()
     details: tuple[Touched, ...] = ()
 
 

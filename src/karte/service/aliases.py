@@ -28,6 +28,8 @@ from karte.service.transactions import DryRun, reading, writing
 from karte.storage.protocol import Session
 
 CARDINALITIES = ("one", "many")
+OWN_ORIGIN = "agent_derived"
+"""Of what Karte declares by itself."""
 
 
 def add_alias(
@@ -108,6 +110,19 @@ def declare_predicate(
         return _resettle_predicate(services, session, agent, key)
 
     return _run(services, agent, change, dry_run)
+
+
+def declare_many(services: Services, agent: str, predicate: str) -> None:
+    """Lets a predicate of ours have many values, if nobody has said how many and no fact uses it yet.
+
+    On Karte's own account: a rollback of whoever used it first must not take it from the others.
+    """
+    key = _normal(predicate, "predicate")
+    with writing(services) as session:
+        if key in session.names.cardinalities(agent):
+            return
+        if not any(normalise(naming.predicate) == key for naming in session.facts.namings(agent)):
+            session.names.declare(agent, key, predicate, "many", now=session.now, origin=OWN_ORIGIN)
 
 
 def declare_again(

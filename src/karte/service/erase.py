@@ -10,6 +10,7 @@ from karte.domain.erasure import Erasure, Extent, content_hash, names_of
 from karte.domain.events import EventKind, NewEvent
 from karte.errors import InvalidInput
 from karte.service.aliases import drop_names
+from karte.service.page_files import complete, remove_files
 from karte.service.planning import Fact, settle
 from karte.service.services import Services
 from karte.service.transactions import DryRun
@@ -37,11 +38,14 @@ def erase(
         )
     if subject is not None:
         checked_name(subject, "subject")
+    complete(services)
     with contextlib.suppress(DryRun), services.store.write() as session:
         extent = extent_of(session, agent, subject, include_objects=include_objects)
+        pages = session.pages.doomed(agent, extent.names)
         done = _remove(services, session, extent, agent, subject, keep_stop_list=keep_stop_list)
         if dry_run:
             raise DryRun
+        remove_files(services, pages)  # before the commit: a file that outlived its row would be taken for a new page
     if dry_run:
         return replace(done, dry_run=True)
     cleaning = services.store.clean()

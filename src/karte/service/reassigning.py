@@ -10,6 +10,7 @@ from karte.domain.events import EventKind, NewEvent
 from karte.domain.life import Reassignment
 from karte.errors import InvalidInput
 from karte.service.aliases import rename
+from karte.service.page_files import complete, finish, move_pages
 from karte.service.planning import Fact, settle
 from karte.service.rules import settle_rules, versions_of
 from karte.service.services import Services
@@ -22,10 +23,13 @@ def reassign_agent(services: Services, old: str, new: str, *, dry_run: bool = Fa
     checked_name(old, "old")
     if checked_name(new, "new") == old:
         raise InvalidInput("both are the same agent", field="new", value=new, remedy="name another agent")
+    complete(services)
     with contextlib.suppress(DryRun), writing(services) as session:
         moved, merged = _move(services, session, old, new)
         if dry_run:
             raise DryRun
+    if moved["pages"] and not dry_run:
+        finish(services)
     return Reassignment(old=old, new=new, moved=moved, merged=merged, dry_run=dry_run)
 
 
@@ -33,6 +37,7 @@ def _move(services: Services, session: Session, old: str, new: str) -> tuple[dic
     orders = {naming.order for naming in session.facts.namings(old)}
     moved = session.reassigning.move(old, new, session.now)
     _join_names(services, session, old, new)
+    moved["pages"] = move_pages(services, session, old, new)
     mine: set[str] = set()
     theirs: set[str] = set()
     for naming in session.facts.namings(new):

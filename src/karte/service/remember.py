@@ -60,12 +60,14 @@ def store_prepared(
     *,
     is_reaffirming: bool = False,
     owner: Owner | None = None,
+    is_distilled: bool = False,
 ) -> StoreOutcome:
     """Stores, or holds, a prepared write in the transaction of the caller.
 
-    ``owner`` is the part of Karte that writes about subjects of its own.
+    ``owner`` is the part of Karte that writes about subjects of its own; ``is_distilled`` says that nobody vouches for
+    it, whatever its origin.
     """
-    arriving = replace(_arriving(services, session, draft), owner=owner)
+    arriving = replace(_arriving(services, session, draft), owner=owner, is_distilled=is_distilled)
     quarantine = Quarantine(services, session)
     quarantine.expect([arriving])
     outcome = _guarded(services, session, quarantine, draft, arriving, is_reaffirming=is_reaffirming)
@@ -73,12 +75,21 @@ def store_prepared(
     return outcome
 
 
+def _as_it_is(arriving: Arriving) -> Arriving:
+    return arriving
+
+
 def store_many(
     services: Services,
     items: Iterable[MemoryEntry | tuple[MemoryEntry, TemporalMeta]],
     on_progress: Callable[[int, int], None] | None = None,
+    *,
+    seal: Callable[[Arriving], Arriving] = _as_it_is,
 ) -> list[StoreOutcome]:
-    """Stores many in one transaction, in their order; a bad item is refused by itself."""
+    """Stores many in one transaction, in their order; a bad item is refused by itself.
+
+    ``seal`` tells the guard what it has to know of every item besides, where a part of Karte writes.
+    """
     drafts = [_draft_or_error(item, services.default_origin) for item in checked_items(items)]
     notes: list[NewEvent] = []
     scanned = [_scanned(services, draft, notes) for draft in drafts]
@@ -88,9 +99,10 @@ def store_many(
     with writing(services) as session:
         emit_all(session, notes)
         quarantine = Quarantine(services, session)
-        quarantine.expect(_arriving(services, session, draft) for draft in scanned if isinstance(draft, Draft))
+        arriving = (_arriving(services, session, draft) for draft in scanned if isinstance(draft, Draft))
+        quarantine.expect(map(seal, arriving))
         for done, draft in enumerate(scanned, 1):
-            outcomes.append(_one_of_many(services, session, quarantine, draft, is_looking=is_looking))
+            outcomes.append(_one_of_many(services, session, quarantine, draft, seal, is_looking=is_looking))
             if on_progress is not None:
                 on_progress(done, len(drafts))
         quarantine.announce()
@@ -147,12 +159,18 @@ def _draft_or_error(item: object, default_origin: str) -> Draft | KarteError:
 
 
 def _one_of_many(
-    services: Services, session: Session, quarantine: Quarantine, draft: Draft | KarteError, *, is_looking: bool
+    services: Services,
+    session: Session,
+    quarantine: Quarantine,
+    draft: Draft | KarteError,
+    seal: Callable[[Arriving], Arriving],
+    *,
+    is_looking: bool,
 ) -> StoreOutcome:
     if isinstance(draft, KarteError):
         return _refused(draft)
     try:
-        write = _arriving(services, session, draft)
+        write = seal(_arriving(services, session, draft))
         return _guarded(services, session, quarantine, draft, write, is_looking=is_looking)
     except StorageError:
         raise

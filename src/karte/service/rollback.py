@@ -13,6 +13,8 @@ from karte.domain.retraction import PURGE_EVENT, ItemKind, OperationItem, Operat
 from karte.domain.stored import RETRACTED_STATES
 from karte.domain.time import parse_instant, to_datetime
 from karte.service.names_of_origin import names_in, withdraw_names
+from karte.service.page_files import finish, refresh
+from karte.service.page_rollback import withdraw_pages
 from karte.service.rules import settle_rules, withdraw_mistakes
 from karte.service.services import Services
 from karte.service.transactions import DryRun, writing
@@ -35,10 +37,13 @@ def invalidate_by_origin(
     checked_name(agent, "agent")
     checked_origin(origin)
     start = "" if since is None else parse_instant(since, "since")
+    refresh(services, agent)
     with contextlib.suppress(DryRun), writing(services) as session:
         answer = _purge(services, session, agent, origin, start, dry_run=dry_run)
         if dry_run:
             raise DryRun
+    if answer.pages and not dry_run:
+        finish(services)
     return answer
 
 
@@ -54,6 +59,7 @@ def _purge(services: Services, session: Session, agent: str, origin: str, since:
         withdrawal.cover_plain(memory)
     fallen = in_words(session, agent, [row.id for row in withdrawal.rows])
     touched = withdraw_mistakes(session, withdrawal, agent, origin, since)
+    pages = withdraw_pages(services, session, withdrawal, agent, origin, since, operation.id)
     withdrawal.run()
     closed = _close_requests(session, withdrawal.items)
     withdrawal.items += closed
@@ -86,6 +92,7 @@ def _purge(services: Services, session: Session, agent: str, origin: str, since:
         survivors=tuple(withdrawal.survivors),
         approvals=approvals,
         names=names_in(withdrawal.items),
+        pages=pages,
         details=fallen + in_words(session, agent, [*withdrawal.returns, *withdrawal.cut]),
     )
 

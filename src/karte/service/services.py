@@ -20,6 +20,7 @@ from karte.errors import ConfigError
 from karte.service.graph import GraphCache
 from karte.service.touching import Touches
 from karte.service.vectors import VectorSearch
+from karte.storage.page_protocol import PageFolder
 from karte.storage.protocol import Store
 
 _LOADING: Final = threading.Lock()
@@ -58,6 +59,7 @@ class Services:
     vectors: VectorSearch | None = None
     graphs: GraphCache = field(default_factory=GraphCache)
     decay_rule: DecayRule = field(default_factory=DecayRule)
+    pages: PageFolder | None = None
     touches: Touches = field(default_factory=Touches, compare=False)
 
 

@@ -14,6 +14,7 @@ from karte.domain.drafts import checked_name
 from karte.domain.erasure import EXPORT_FORMAT, Exported, Extent
 from karte.errors import Conflict, InvalidInput, KarteError, StorageError
 from karte.service.erase import extent_of
+from karte.service.page_files import complete, with_file
 from karte.service.services import Services
 from karte.storage.protocol import Session
 
@@ -22,6 +23,7 @@ Write = Callable[[str], object]
 Out = str | os.PathLike[str] | Write
 
 STATE: Final = "karte_state"
+PAGES: Final = "pages"
 HEADER: Final = "karte_export"
 _BREAKS: Final = {code: f"\\u{code:04x}" for code in (0x85, 0x2028, 0x2029)}
 """What some readers take for the end of a line, and JSON does not."""
@@ -45,11 +47,12 @@ def export(
         checked_name(subject, "subject")
         if agent is None:
             raise InvalidInput("a subject is one of an agent's", field="agent", remedy="name the agent too")
+    complete(services)
     with _written(out) as write, services.store.read() as session:
         extent = Extent(agent=agent)
         if agent is not None:
             extent = extent_of(session, agent, subject, include_objects=include_objects)
-        return _export(session, extent, write)
+        return _export(services, session, extent, write)
 
 
 def import_export(services: Services, lines: Iterable[str]) -> Exported:
@@ -71,17 +74,18 @@ def import_export(services: Services, lines: Iterable[str]) -> Exported:
             raise InvalidInput("no export", field="lines", remedy="give what `karte export` wrote")
         session.take_over(*state)
         session.exporting.finish()
+    complete(services)
     return Exported(lines=sum(counts.values()) + 1, rows=dict(counts))
 
 
-def _export(session: Session, extent: Extent, write: Write) -> Exported:
+def _export(services: Services, session: Session, extent: Extent, write: Write) -> Exported:
     scope: dict[str, Any] = {} if extent.agent is None else {"agent": extent.agent}
     if extent.names is not None:
         scope |= {"names": sorted(extent.names), "include_objects": extent.with_objects}
     write(_line({HEADER: EXPORT_FORMAT, "scope": scope}))
     counts: Counter[str] = Counter()
     for table, row in session.exporting.rows(extent):
-        write(_line({"table": table, "row": row}))
+        write(_line({"table": table, "row": with_file(services, row) if table == PAGES else row}))
         counts[table] += 1
     return Exported(lines=sum(counts.values()) + 1, rows=dict(counts))
 

@@ -14,6 +14,8 @@ from karte.domain.time import to_datetime
 from karte.domain.trust import CUT_TRUST
 from karte.errors import AlreadyDecided, NotFound
 from karte.service.names_of_origin import restore_names
+from karte.service.page_files import finish
+from karte.service.page_rollback import reinstate_pages
 from karte.service.planning import Fact, settle
 from karte.service.requests import ask, seconds_later
 from karte.service.rules import settle_rules, versions_of
@@ -37,7 +39,11 @@ def undo_operation(services: Services, operation_id: str, *, agent: str | None =
             )
         if operation.undone_at is not None:
             raise AlreadyDecided("this operation is undone already", field="operation_id", value=operation_id)
-        return _Undo(services, session, operation).run()
+        undo = _Undo(services, session, operation)
+        answer = undo.run()
+    if undo.has_pages:
+        finish(services)
+    return answer
 
 
 class _Undo:
@@ -50,6 +56,7 @@ class _Undo:
         self._given_back: list[str] = []
         self._sources: list[str] = []
         self._missing: list[str] = []
+        self.has_pages = False
 
     def run(self) -> Rollback:
         session, operation = self._session, self._operation
@@ -67,6 +74,7 @@ class _Undo:
             settle(self._services, session, fact, operation="undo")
         if any(item.kind is ItemKind.MISTAKE for item in items):
             settle_rules(self._services, session, self._agent, versions_of(session, self._agent))
+        self.has_pages = reinstate_pages(self._services, session, operation.id)
         session.events.emit(
             NewEvent(
                 kind=EventKind.UNDONE,
