@@ -12,10 +12,12 @@ if TYPE_CHECKING:
     from karte.config import Config
     from karte.domain.approvals import Approval, ApprovalItem
     from karte.domain.decisions import Decision
+    from karte.domain.distilling import Distilled, DistillReport, ExtractedFact, SpokenTurn
     from karte.domain.erasure import Erasure, Exported
     from karte.domain.events import Audit, Event, EventKind
     from karte.domain.guard.scanner import scan
     from karte.domain.guard.verdict import Verdict
+    from karte.domain.knowledge_pages import KnowledgePage, PageHit, PageOutcome, PageProposal, PageText
     from karte.domain.metacognition import ErrorCategory
     from karte.domain.mistakes import Evidence, MistakeCategory, MistakeEntry
     from karte.domain.model import (
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
         TemporalMeta,
         TemporalRecord,
     )
+    from karte.domain.page_links import PageLink
+    from karte.domain.page_lint import PageFinding
     from karte.domain.retraction import Rollback, Survivor
     from karte.domain.rules import MistakeOutcome, Rule, RuleOutcome
     from karte.domain.weights import RetrievalWeights
@@ -72,6 +76,8 @@ if TYPE_CHECKING:
         StorageError,
         TooMany,
     )
+    from karte.extraction.openai_compatible import LlmExtractor
+    from karte.extraction.rules import RuleExtractor
     from karte.memory import Karte
 
 
@@ -107,6 +113,12 @@ _HOMES: Final = {
     "karte.domain.metacognition": ("ErrorCategory",),
     "karte.domain.mistakes": ("Evidence", "MistakeCategory", "MistakeEntry"),
     "karte.domain.retraction": ("Rollback", "Survivor"),
+    "karte.domain.distilling": ("DistillReport", "Distilled", "ExtractedFact", "SpokenTurn"),
+    "karte.domain.knowledge_pages": ("KnowledgePage", "PageHit", "PageOutcome", "PageProposal", "PageText"),
+    "karte.domain.page_links": ("PageLink",),
+    "karte.domain.page_lint": ("PageFinding",),
+    "karte.extraction.openai_compatible": ("LlmExtractor",),
+    "karte.extraction.rules": ("RuleExtractor",),
     "karte.domain.rules": ("MistakeOutcome", "Rule", "RuleOutcome"),
     "karte.engine_reflexion": ("MetaCognition", "MistakeNotebook"),
     "karte.engine_curation": ("ApprovalBroker",),
@@ -135,6 +147,8 @@ __all__ = [
     "CorruptFile",
     "Decision",
     "DiskFull",
+    "DistillReport",
+    "Distilled",
     "DoctorReport",
     "DuplicateId",
     "EmbedderError",
@@ -146,6 +160,7 @@ __all__ = [
     "Evidence",
     "Explanation",
     "Exported",
+    "ExtractedFact",
     "ExtractorError",
     "Finding",
     "HoldsNow",
@@ -157,6 +172,8 @@ __all__ = [
     "InvalidTime",
     "Karte",
     "KarteError",
+    "KnowledgePage",
+    "LlmExtractor",
     "Memory",
     "MemoryEngine",
     "MemoryEntry",
@@ -170,6 +187,12 @@ __all__ = [
     "NotAuthenticated",
     "NotFound",
     "Page",
+    "PageFinding",
+    "PageHit",
+    "PageLink",
+    "PageOutcome",
+    "PageProposal",
+    "PageText",
     "QuotaExceeded",
     "ReadOnlyFile",
     "Refused",
@@ -177,9 +200,11 @@ __all__ = [
     "RetrievalWeights",
     "Rollback",
     "Rule",
+    "RuleExtractor",
     "RuleOutcome",
     "ScopeDenied",
     "SearchHit",
+    "SpokenTurn",
     "SqliteMemoryEngine",
     "Status",
     "StorageError",

@@ -32,6 +32,7 @@ from karte.domain.trust import UNATTRIBUTED
 from karte.domain.weights import RetrievalWeights, checked_weights
 from karte.engine_curation import EngineCuration
 from karte.engine_life import EngineLife
+from karte.engine_pages import EnginePages, pages_root
 from karte.engine_reflexion import EngineReflexion
 from karte.errors import InvalidInput
 from karte.service import aliases, batch, ends, history, maintenance, recall, remember
@@ -43,12 +44,13 @@ from karte.service.vectors import Background, vectors_of
 from karte.watching import EngineEvents
 
 if TYPE_CHECKING:
+    from karte.storage.page_protocol import PageFolder
     from karte.storage.protocol import Store
 
 Progress = Callable[[str, int, int], None]
 
 
-class MemoryEngine(EngineCuration, EngineEvents, EngineLife, EngineReflexion, Rights):
+class MemoryEngine(EngineCuration, EngineEvents, EngineLife, EnginePages, EngineReflexion, Rights):
     """Memories of many agents over one store.
 
     Times are ``Instant`` values (see ``karte.domain.time``); ``valid_at`` and ``known_at`` name
@@ -65,6 +67,7 @@ class MemoryEngine(EngineCuration, EngineEvents, EngineLife, EngineReflexion, Ri
         default_origin: str,
         weights: RetrievalWeights | None = None,
         embedder: object | None = None,
+        pages: PageFolder | None = None,
     ) -> None:
         self.config = config
         self._store = store
@@ -79,6 +82,7 @@ class MemoryEngine(EngineCuration, EngineEvents, EngineLife, EngineReflexion, Ri
             weights=checked_weights(weights),
             vectors=vectors_of(embedder),
             decay_rule=decay_in_force(config.retrieval),
+            pages=pages,
         )
 
     def store(
@@ -141,13 +145,7 @@ class MemoryEngine(EngineCuration, EngineEvents, EngineLife, EngineReflexion, Ri
     ) -> Memory:
         """Changes tags, importance, the caller's metadata, or the content of a plain memory."""
         return maintenance.update(
-            self._services,
-            agent,
-            id,
-            content=content,
-            tags=tags,
-            importance=importance,
-            metadata=metadata,
+            self._services, agent, id, content=content, tags=tags, importance=importance, metadata=metadata
         )
 
     def list_recent(
@@ -373,11 +371,13 @@ class SqliteMemoryEngine(MemoryEngine):
         on_progress: Progress | None = None,
         default_origin: str = UNATTRIBUTED,
     ) -> None:
-        from karte.storage.sqlite.store import SqliteStore  # noqa: PLC0415 (a store is a choice)
+        from karte.storage.page_files import PageFiles  # noqa: PLC0415 (a store is a choice)
+        from karte.storage.sqlite.store import SqliteStore  # noqa: PLC0415 (as above)
 
         settings = config or Config()
         tell = clock or system_clock
         file = os.fspath(path)
+        root = pages_root(file, settings)
         super().__init__(
             SqliteStore(
                 file,
@@ -392,6 +392,7 @@ class SqliteMemoryEngine(MemoryEngine):
             default_origin=default_origin,
             weights=weights,
             embedder=embedder,
+            pages=None if root is None else PageFiles(root),
         )
         if self._services.vectors is not None and not read_only and file != ":memory:":
             self._background = Background(self._store, self._services.vectors)

@@ -37,6 +37,7 @@ from karte.engine import Progress, SqliteMemoryEngine
 from karte.errors import ConfigError, InvalidInput, KarteError, StorageError
 from karte.memory_curation import AgentCuration
 from karte.memory_life import AgentLife
+from karte.memory_pages import AgentPages
 from karte.memory_reflexion import AgentReflexion
 from karte.service.transfer import Out
 from karte.watching import AgentEvents
@@ -119,7 +120,7 @@ def _make_folder(file: str) -> None:
         ) from error
 
 
-class Karte(AgentCuration, AgentEvents, AgentLife, AgentReflexion):
+class Karte(AgentCuration, AgentEvents, AgentLife, AgentPages, AgentReflexion):
     """One agent's memory.
 
     ``url`` is a path, ``sqlite:///path`` or ``:memory:``; empty means the configured file.

@@ -15,6 +15,7 @@ import karte
 from karte import AsyncKarte, Karte
 from karte.config import ServerSettings
 from tests.reliability.health import check, config, query
+from tests.service.documents import DEPLOYING, DEPLOYING_LATER
 
 pytestmark = pytest.mark.requirement("python.async-same-calls")
 
@@ -66,6 +67,11 @@ def test_every_call_of_karte_is_there_and_awaitable(db_path: Path) -> None:
             undone = (await memory.invalidate_by_origin("channel:other")).operation_id
             await memory.record_mistake("it went wrong")
             rule = (await memory.maybe_consolidate("behavioral", 1)).id
+            page = (await memory.file_page(DEPLOYING, origin="channel:other")).path
+            await memory.promote_page(page, author="somebody")
+            for origin, text in (("channel:a", DEPLOYING_LATER), ("channel:b", DEPLOYING.replace("ten", "six"))):
+                assert (await memory.file_page(text, origin=origin)).status == "proposed"
+            proposals = [each.id for each in await memory.list_page_proposals()]
             lines: list[str] = []
             calls: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
                 "store_many": ((["x", _fact("two")],), {}),
@@ -109,6 +115,22 @@ def test_every_call_of_karte_is_there_and_awaitable(db_path: Path) -> None:
                 "retire_rule": ((rule,), {}),
                 "restore_rule": ((rule,), {}),
                 "build_context": (("wrong", 500), {}),
+                "distill": ((["I live in Kyoto."],), {}),
+                "file_page": ((DEPLOYING,), {}),
+                "list_pages": ((), {}),
+                "read_page": ((page,), {}),
+                "search_pages": (("image",), {}),
+                "promote_page": ((page,), {"author": "somebody"}),
+                "list_page_proposals": ((), {}),
+                "accept_page_proposal": ((proposals[0],), {"author": "somebody"}),
+                "decline_page_proposal": ((proposals[1],), {}),
+                "lint_pages": ((), {}),
+                "page_links": ((page,), {}),
+                "page_backlinks": ((page,), {}),
+                "page_duplicates": ((), {}),
+                "export_page_graph": ((), {}),
+                "archive_page": ((page,), {}),
+                "restore_page": ((page,), {}),
                 "open_decision": (("Ship?",), {"id": "ship"}),
                 "list_open_decisions": ((), {}),
                 "resolve_decision": (("ship", "yes"), {}),
