@@ -13,7 +13,7 @@ from karte.domain.model import Page
 from karte.domain.retraction import NameChange, Rollback, Survivor, Touched
 from karte.interfaces.records import JsonObject, instant, without_absent
 
-ROLLBACK_LISTS: Final = ("falls", "returns", "survivors", "cut", "names", "approvals", "missing")
+ROLLBACK_LISTS: Final = ("falls", "returns", "survivors", "cut", "names", "pages", "approvals", "missing")
 """What a rollback lists, in the order in which one reads it."""
 
 
@@ -104,6 +104,7 @@ def rollback_lists(rollback: Rollback) -> dict[str, list[JsonObject | str]]:
         "survivors": [_survivor(survivor) for survivor in rollback.survivors],
         "cut": [_touched(id, details) for id in rollback.cut],
         "names": [_name(change) for change in rollback.names],
+        "pages": list(rollback.pages),
         "approvals": list(rollback.approvals),
         "missing": list(rollback.missing),
     }

@@ -26,6 +26,8 @@ READERS = {
     "memory_get_at",
     "memory_alias_list",
     "memory_context",
+    "memory_page_search",
+    "memory_page_read",
 }
 WRITERS = {"memory_store", "memory_store_batch", "memory_end_fact", "memory_alias_add", "memory_record_mistake"}
 
@@ -215,8 +217,8 @@ async def test_agent_and_origin_come_from_the_launch(db_path: Path) -> None:
 
 async def test_a_memory_is_a_resource_too(db_path: Path) -> None:
     async with client_of(db_path) as client:
-        (template,) = (await client.list_resource_templates()).resource_templates
-        assert template.uri_template == "karte://memory/{id}"
+        templates = (await client.list_resource_templates()).resource_templates
+        assert [each.uri_template for each in templates] == ["karte://memory/{id}", "karte://page/{+path}"]
         stored = await call(client, "memory_store", content="東京")
         (contents,) = (await client.read_resource(f"karte://memory/{stored['id']}")).contents
         assert isinstance(contents, TextResourceContents)

@@ -59,6 +59,8 @@ def test_the_tools_of_this_door_are_there() -> None:
         "memory_end_fact",
         "memory_context",
         "memory_record_mistake",
+        "memory_page_search",
+        "memory_page_read",
         "memory_alias_add",
         "memory_alias_list",
         "memory_approvals",

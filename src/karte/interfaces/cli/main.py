@@ -63,6 +63,8 @@ COMMANDS: Final = {
     "decisions": Entry("decisions", "Questions that wait for their answer: list, open, resolve."),
     "mistakes": Entry("reflexion", "What went wrong: add, list, consolidate."),
     "rules": Entry("reflexion", "The rules that mistakes have become: list, judge, retire, restore, edit."),
+    "distill": Entry("distilling", "Keep what is worth keeping of a conversation: facts, and pages."),
+    "pages": Entry("pages", "Knowledge pages: list, show, file, search, promote, archive, restore, lint."),
     "context": Entry("reflexion", "What bears on a message, as one text for a prompt."),
     "reassign": Entry("life", "Give all of one agent to another."),
     "doctor": Entry("upkeep", "Check the file, and rebuild what can be rebuilt."),

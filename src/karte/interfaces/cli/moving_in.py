@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
 import click
 
-from karte.errors import InvalidText
 from karte.interfaces.cli import options
 from karte.interfaces.cli.exits import Exit, exit_of
 from karte.interfaces.cli.session import Session
-from karte.interfaces.cli.text import number
+from karte.interfaces.cli.text import decoded, number, stem_of
 from karte.interfaces.life_records import COUNTED, import_object
 from karte.interfaces.records import JsonObject, exported_object
 
@@ -31,17 +29,15 @@ def import_command(session: Session, *, file: IO[bytes], origin: str | None, res
     Every turn is a memory, and goes through the guard. What was taken in before is known, and not taken in again. Ends
     in 4 where something is held for a decision, 2 or 3 where something could not be used.
     """
-    text = _decoded(file.read())
+    text = decoded(file.read())
     if restore:
         with session.engine() as engine:
             done = engine.import_export(text.split("\n"))
         data = exported_object(done)
         session.answer(data, lambda screen: screen.line(f"restored {number(done.lines, 'line')}"))
         return Exit.DONE
-    name = getattr(file, "name", "-")
-    stem = "stdin" if name in ("-", "<stdin>") else Path(str(name)).stem
     with session.engine() as engine:
-        report = engine.import_conversations(session.agent, text, name=stem, origin=origin)
+        report = engine.import_conversations(session.agent, text, name=stem_of(file), origin=origin)
     for problem in report.problems[:MOST_TOLD]:
         click.echo(f"{problem.where}: {problem.error}", err=True)
     data = import_object(report)
@@ -57,13 +53,6 @@ def _exit(report: ImportReport) -> Exit:
     if exits:
         return exits[-1]
     return Exit.HELD if report.held else Exit.DONE
-
-
-def _decoded(raw: bytes) -> str:
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InvalidText("not UTF-8", field="FILE", remedy="save the file as UTF-8") from error
 
 
 def _sentence(report: JsonObject) -> str:

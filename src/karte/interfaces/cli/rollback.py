@@ -81,7 +81,7 @@ def undo_command(session: Session, *, operation: str) -> Exit:
 
 
 def _is_empty(data: JsonObject) -> bool:
-    return not data["falls"] and not data["names"]
+    return not data["falls"] and not data["names"] and not data["pages"]
 
 
 def _closing(engine: SqliteMemoryEngine, agent: str, data: JsonObject) -> list[str]:
@@ -126,6 +126,7 @@ def draw_document(screen: Screen, agent: str, data: JsonObject, closing: Sequenc
             screen.line(f"{title} ({data[f'{key}_total']:,})", "head")
             _draw_touched(screen, data[key], has_origin=key != "falls")
     _draw_lines(screen, "Names that lose their meaning", [_name(change) for change in data["names"]])
+    _draw_lines(screen, "Pages that nobody vouches for any more", data["pages"])
     _draw_lines(screen, "Requests that close", closing)
     screen.line()
 
@@ -146,6 +147,8 @@ def _counted(data: JsonObject) -> str:
         f"{data['cut_total']:,} {'is' if data['cut_total'] == 1 else 'are'} cut",
         f"{number(data['approvals_total'], 'request closes', 'requests close')}",
     ]
+    if data["pages"]:
+        counts.append(number(data["pages_total"], "page is flagged", "pages are flagged"))
     if data["names"]:
         counts.append(number(data["names_total"], "name changes", "names change"))
     return ", ".join(counts)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
-from typing import Final
+from pathlib import Path
+from typing import IO, Final
+
+from karte.errors import InvalidText
 
 _UNSAFE: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\u061c]")
 _PICTURES: Final = 0x2400  # the Unicode block of pictures of control characters
@@ -48,3 +51,17 @@ def _picture(match: re.Match[str]) -> str:
     if code < 0x20:
         return chr(_PICTURES + code)
     return "␡" if code == 0x7F else "�"
+
+
+def decoded(raw: bytes) -> str:
+    """The text of a file that a command was given, with or without a mark at its beginning."""
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidText("not UTF-8", field="FILE", remedy="save the file as UTF-8") from error
+
+
+def stem_of(file: IO[bytes]) -> str:
+    """What a file that a command was given is called, without its ending."""
+    name = getattr(file, "name", "-")
+    return "stdin" if name in ("-", "<stdin>") else Path(str(name)).stem

@@ -39,6 +39,7 @@ logger = logging.getLogger(__name__)
 
 WIDTHS: Final[Mapping[Lane, int]] = {"write": 1, "search": 4, "read": 8}
 MEMORY_URI: Final = "karte://memory/"
+PAGE_URI: Final = "karte://page/"
 RULES_URI: Final = "karte://rules"
 
 LONGEST_CLIENT: Final = 100
@@ -85,13 +86,14 @@ def make_server(desk: Desk) -> Server[Any]:
         _: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
         _refuse_cursor(params)
-        offered_templates = [MEMORY_TEMPLATE] if desk.principal.has(Scope.READ) else []
+        offered_templates = [MEMORY_TEMPLATE, PAGE_TEMPLATE] if desk.principal.has(Scope.READ) else []
         return types.ListResourceTemplatesResult(resource_templates=offered_templates)
 
     async def read_resource(_: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         if str(params.uri) == RULES_URI:
             return await lanes.run("read", lambda: _rules(desk))
-        result = await lanes.run("read", lambda: call(BY_NAME["memory_read"], desk, _named_by(params.uri)))
+        tool, named = _named_by(str(params.uri))
+        result = await lanes.run("read", lambda: call(BY_NAME[tool], desk, named))
         return _as_resource(params.uri, result)
 
     return Server(
@@ -213,11 +215,22 @@ MEMORY_TEMPLATE: Final = types.ResourceTemplate(
 )
 
 
-def _named_by(uri: str) -> dict[str, str]:
-    named = uri.removeprefix(MEMORY_URI)
-    if named == uri or not named:
-        raise MCPError(types.INVALID_PARAMS, f"Unknown resource: {uri[:80]}")
-    return {"id": unquote(named)}
+PAGE_TEMPLATE: Final = types.ResourceTemplate(
+    uri_template=PAGE_URI + "{+path}",
+    name="page",
+    title="A knowledge page",
+    description="One knowledge page by its path, as memory_page_read gives it.",
+    mime_type="application/json",
+)
+
+
+def _named_by(uri: str) -> tuple[str, dict[str, str]]:
+    """The tool that reads a resource, and what it is asked for."""
+    for prefix, tool, name in ((MEMORY_URI, "memory_read", "id"), (PAGE_URI, "memory_page_read", "path")):
+        named = uri.removeprefix(prefix)
+        if named not in (uri, ""):
+            return tool, {name: unquote(named)}
+    raise MCPError(types.INVALID_PARAMS, f"Unknown resource: {uri[:80]}")
 
 
 def _as_resource(uri: str, result: types.CallToolResult) -> types.ReadResourceResult:

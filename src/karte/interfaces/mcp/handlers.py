@@ -34,6 +34,7 @@ from karte.interfaces.mcp.results import (
     fit_outcomes,
     trimmed,
 )
+from karte.interfaces.page_records import page_hit
 from karte.interfaces.records import JsonObject
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 
 FETCHED_AT_ONCE = 100
 LONGEST_ECHO = 10_000  # bytes
+MOST_PAGES = 5
+"""Knowledge pages beside the hits of a search."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,11 +157,18 @@ def search(desk: Desk, values: Values) -> JsonObject:
         name = None
         walk = Walk(tuple(_hits(desk, values)), is_as_of="valid_at" in values or "known_at" in values)
         placed = ((i, records.hit_record(hit)) for i, hit in enumerate(walk.hits, 1))
-    taken, rest = fill(placed, ROOM)
-    result = {"memories": taken, "total": len(walk.hits), "truncated": rest is not None}
+    pages = _pages(desk, values) if values.get("pages", False) and "cursor" not in values else {}
+    taken, rest = fill(placed, ROOM - cost(pages))
+    result = {"memories": taken, "total": len(walk.hits), "truncated": rest is not None, **pages}
     if rest is None:
         return result
     return {**result, "next_cursor": make_cursor(asked, (name or desk.walks.keep(walk), rest))}
+
+
+def _pages(desk: Desk, values: Values) -> JsonObject:
+    """The knowledge pages that answer too, where they are asked for."""
+    hits = desk.engine.search_pages(desk.agent, values["query"], MOST_PAGES)
+    return {"pages": [page_hit(hit) for hit in hits]}
 
 
 def _hits(desk: Desk, values: Values) -> Sequence[SearchHit]:

@@ -134,7 +134,38 @@ BATCH_STORED: Final = obj(
     {"truncated": TRUTH},
 )
 
-FOUND_MEMORIES: Final = obj({"memories": array(RECORD), **PAGING}, NEXT_CURSOR)
+_PAGE_FIELDS: Final = {
+    **dict.fromkeys(
+        ("path", "title", "doc_type", "summary", "layer", "source_type", "state", "origin", "created", "updated"), TEXT
+    ),
+    "trust": NUMBER,
+    "tags": array(TEXT),
+}
+
+_PAGE_OPTIONS: Final = {"author": TEXT, "promoted_at": TEXT, "problem": TEXT, "omitted": array(TEXT)}
+
+_PAGE_HIT: Final = obj({**_PAGE_FIELDS, "score": NUMBER, "excerpt": TEXT}, _PAGE_OPTIONS)
+
+PAGES_FOUND: Final = obj(
+    {
+        "pages": array(_PAGE_HIT),
+        "total": WHOLE,
+        "truncated": TRUTH,
+    }
+)
+
+PAGE: Final = obj(
+    {"found": TRUTH},
+    {
+        "page": obj(_PAGE_FIELDS, _PAGE_OPTIONS),
+        "text": TEXT,
+        "text_truncated": TRUTH,
+        "next_offset": WHOLE,
+        "total_characters": WHOLE,
+    },
+)
+
+FOUND_MEMORIES: Final = obj({"memories": array(RECORD), **PAGING}, {**NEXT_CURSOR, "pages": array(_PAGE_HIT)})
 
 READ: Final = obj(
     {"found": TRUTH},
@@ -258,6 +289,8 @@ ROLLED_BACK: Final = obj(
         "cut_total": WHOLE,
         "names": array(obj({"kind": TEXT}, {"name": TEXT, "said": TEXT, "before": TEXT, "omitted": array(TEXT)})),
         "names_total": WHOLE,
+        "pages": array(TEXT),
+        "pages_total": WHOLE,
         "approvals": array(TEXT),
         "approvals_total": WHOLE,
         "truncated": TRUTH,

@@ -10,6 +10,7 @@ from karte.domain.scopes import Scope
 from karte.interfaces.mcp import curating, handlers, schemas
 from karte.interfaces.mcp.arguments import Param
 from karte.interfaces.mcp.tool import Tool, name
+from karte.interfaces.mcp.tools_pages import PAGE_READ, PAGE_SEARCH
 from karte.interfaces.mcp.tools_reflexion import CONTEXT, RECORD_MISTAKE
 
 INSTRUCTIONS: Final = """\
@@ -164,6 +165,9 @@ _SEARCH: Final = Tool(
         _KNOWN_AT,
         Param(name="min_trust", kind="number", says="only from sources trusted so much, 0 to 1", least=0, most=1),
         Param(name="explain", kind="boolean", says="say why each hit stands where it stands"),
+        Param(
+            name="pages", kind="boolean", says="also the knowledge pages that answer, as memory_page_search gives them"
+        ),
         _CURSOR,
     ),
     answers=schemas.FOUND_MEMORIES,
@@ -365,6 +369,8 @@ TOOLS: Final = (
     _ALIAS_ADD,
     _ALIAS_LIST,
     RECORD_MISTAKE,
+    PAGE_SEARCH,
+    PAGE_READ,
     _APPROVALS,
     _DECIDE,
     _INVALIDATE,
