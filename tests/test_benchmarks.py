@@ -17,6 +17,8 @@ from typing import Any
 import pytest
 
 from benchmarks import _messages, _recall_embedder, _recall_rivals, _recall_rivals_notes, _workload, injection, recall
+from benchmarks import distill as distill_benchmark
+from benchmarks import documents as documents_benchmark
 from benchmarks._speed_table import Line, compared, resident, table
 from karte import MemoryEntry, SqliteMemoryEngine
 from tests.needs import lacking
@@ -71,6 +73,19 @@ def test_the_injection_benchmark_prints_tables_and_writes_the_same(
         assert 0 <= line["blocked"] <= 100
     assert {"locomo", "notinject", "deepset", "s-labs"} <= {line["name"] for line in report["sources"]}
     assert {line["text"] for line in report["time"]} == set(injection.TIMED)
+
+
+@pytest.mark.requirement("pages.rules", "pages.recognition")
+@pytest.mark.parametrize("name", ["distill", "documents"])
+def test_the_benchmarks_of_conversations_print_what_they_write(
+    name: str, data_dir: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = tmp_path / "report.json"
+    program = {"distill": distill_benchmark, "documents": documents_benchmark}[name]
+    assert program.main(["--short", "--data", str(data_dir), "--json", str(output)]) == 0
+    report: dict[str, Any] = json.loads(output.read_text(encoding="utf-8"))
+    assert (report["benchmark"], report["is_short"]) == (name, True)
+    assert capsys.readouterr().out
 
 
 @pytest.mark.slow
