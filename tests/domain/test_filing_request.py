@@ -95,6 +95,11 @@ def test_nothing_is_filed_where_there_is_nothing(texts: list[str], place: int) -
     assert filing_of(texts, place) is None
 
 
+def test_a_question_between_is_not_what_is_filed() -> None:
+    texts = ["the text that is to be kept", "Shall I file this?", "file this"]
+    assert filing_of(texts, 2) == Filing(text=texts[0], place=0)
+
+
 def test_an_order_that_ends_with_a_colon_is_of_what_follows() -> None:
     texts = ["before", "File this:", "the text that follows"]
     assert filing_of(texts, 1) == Filing(text="the text that follows", place=2)

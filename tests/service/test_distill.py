@@ -107,6 +107,37 @@ def test_a_bad_item_loses_no_other_and_each_says_why(db_path: Path) -> None:
         assert memory.distill(["turn"], CHAT, extractor=Told(facts[3])).held
 
 
+def test_rubbish_of_an_extractor_is_told_and_loses_no_neighbour(db_path: Path) -> None:
+    good = told("ken", "lives_in", "Kyoto")
+    rubbish = [None, 5, {"content": "x"}, told("kim", "a", "b", turn=9), told(" ", "a", "b"), told("kim", "a", 3)]  # type: ignore[arg-type]
+    with Karte(db_path) as memory:
+        report = memory.distill(["turn"], CHAT, extractor=Told(*rubbish, good))  # type: ignore[arg-type]
+        assert (len(report.refused), len(report.stored)) == (6, 1)
+        assert all(item.error is not None and item.error.field for item in report.refused)
+
+        class Broken(Told):
+            def extract(self, turns: Sequence[SpokenTurn]) -> list[ExtractedFact]:
+                raise ValueError("secret of the extractor")
+
+        class Empty(Told):
+            def extract(self, turns: Sequence[SpokenTurn]) -> list[ExtractedFact]:
+                return None  # type: ignore[return-value]
+
+        for extractor in (Broken(), Empty()):
+            with pytest.raises(karte.ExtractorError) as caught:
+                memory.distill(["turn"], CHAT, extractor=extractor)
+            assert "secret" not in str(caught.value)
+
+
+def test_what_is_said_again_without_a_date_is_confirmed_and_is_no_burst(db_path: Path) -> None:
+    turns = [{"speaker": "ken", "text": "I live in Berlin. I like tea. I like coffee."}]
+    with Karte(db_path) as memory:
+        assert len(memory.distill(turns, CHAT).stored) == 3
+        for _ in range(4):
+            assert len(memory.distill(turns, CHAT).reaffirmed) == 3
+        assert len(memory.search("ken")) == 3
+
+
 def test_a_flood_about_one_subject_waits_for_a_person_and_twenty_a_turn_are_kept(db_path: Path) -> None:
     flood = tuple(told("ken", f"fact{n}", f"value{n}") for n in range(40))
     with Karte(db_path) as memory:

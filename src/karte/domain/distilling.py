@@ -65,6 +65,23 @@ def at_most_a_turn(facts: Iterable[ExtractedFact]) -> list[ExtractedFact]:
     return list(kept)
 
 
+def what_is_wrong(fact: object, turns: int) -> InvalidInput | None:
+    """Why an extractor's fact cannot be used, for one of so many turns; None for one that a write may judge."""
+    if not isinstance(fact, ExtractedFact):
+        return InvalidInput("not a fact", field="fact", value=fact, remedy="give an ExtractedFact")
+    if type(fact.turn) is not int or not 0 <= fact.turn < turns:
+        return InvalidInput("no such turn", field="fact.turn", value=fact.turn, remedy="give the place of a turn")
+    for name in ("content", "subject", "predicate"):
+        text = getattr(fact, name)
+        if not isinstance(text, str) or not text.strip():
+            return InvalidInput("empty", field=f"fact.{name}", value=text, remedy="say it")
+    for name in ("object", "valid_from", "valid_until"):
+        text = getattr(fact, name)
+        if not isinstance(text, str | None):
+            return InvalidInput("not text", field=f"fact.{name}", value=text, remedy="give text, or nothing")
+    return None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Distilled:
     """What became of one thing that was found: a fact (``outcome``) or a document (``page``) of the turn."""

@@ -21,6 +21,9 @@ from typing import Final
 SHORTEST_BODY: Final = 200
 SHORTEST_WIDE_BODY: Final = 80
 _LONGEST_ORDER: Final = 200
+_LOOKED_BACK: Final = 3
+_A_WORD_BETWEEN: Final = 12
+"""Letters; a shorter turn is no text to be kept."""
 """Characters at either end of a line in which an order is looked for."""
 
 _THING: Final = (
@@ -121,8 +124,15 @@ def filing_of(texts: Sequence[str], place: int) -> Filing | None:
     later = texts[place + 1].strip() if turn.endswith((":", "：")) and place + 1 < len(texts) else ""
     if later:  # a colon says that it follows
         return Filing(text=later, place=place + 1)
-    earlier = texts[place - 1].strip() if place > 0 else ""
-    return Filing(text=earlier, place=place - 1) if earlier else None
+    return _earlier(texts, place)
+
+
+def _earlier(texts: Sequence[str], place: int) -> Filing | None:
+    """The turn before; where that is a question or a word between, the nearest one of the three before that is not."""
+    before = [at for at in range(place - 1, max(place - 1 - _LOOKED_BACK, -1), -1) if texts[at].strip()]
+    telling = [at for at in before if not texts[at].strip().endswith(("?", "？")) and len(texts[at]) >= _A_WORD_BETWEEN]
+    chosen = next(iter(telling or before), None)
+    return None if chosen is None else Filing(text=texts[chosen].strip(), place=chosen)
 
 
 def _ordered_at_the_beginning(turn: str) -> str | None:

@@ -10,11 +10,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from karte.domain.page_names import free_slug
+from karte.domain.page_names import NAMELESS, free_slug
 from karte.domain.page_rows import PageState, StoredPage
 from karte.domain.trust import Authority, authority_of
 
@@ -69,11 +69,16 @@ def plan_filing(
     origin: str,
     pages: Sequence[StoredPage],
     likeness: Callable[[StoredPage], float],
+    taken: Collection[str] = (),
 ) -> Filing:
-    """What becomes of a document of this kind, name and text; ``likeness`` compares it with a page's, 0 to 1."""
+    """What becomes of a document of this kind, name and text; ``likeness`` compares it with a page's, 0 to 1.
+
+    ``taken`` are the names of files that are no page.
+    """
     page = _page_of(doc_type, slug, digest, pages, likeness)
     if page is None:
-        return NewPage(slug=free_slug(slug, [each.slug for each in pages if each.doc_type == doc_type]))
+        used = [each.slug for each in pages if each.doc_type == doc_type]
+        return NewPage(slug=free_slug(slug, [*used, *taken]))
     if page.state is PageState.ARCHIVED:
         return PutAway(page=page)
     if page.state is PageState.FLAGGED:
@@ -93,6 +98,8 @@ def _page_of(
     same = [page for page in pages if page.text_digest == digest]
     if same:
         return min(same, key=lambda page: (page.state is not PageState.LIVE, page.doc_type != doc_type, page.slug))
+    if slug == NAMELESS:
+        return None  # titles without a letter have nothing in common
     named = [page for page in pages if page.doc_type == doc_type and _is_named(page.slug, slug)]
     alike = [(likeness(page), page) for page in named]
     best = max(alike, key=lambda pair: (pair[0], pair[1].slug == slug), default=None)

@@ -70,12 +70,14 @@ def auto_page(fields: PageFields, document: str, now: str, origin: str) -> str:
 
 def original_of(text: str) -> str | None:
     """The document as it was filed; None where the page has none, or it was changed by hand."""
+    text = _with_our_ends(text)
     place = _place(text)
     return None if place is None else text[place[0] : place[1]]
 
 
 def visible_of(text: str) -> str:
     """What a reader sees of a page: without front matter, notice, marks and revisions."""
+    text = _with_our_ends(text)
     place = _place(text)
     if place is not None:
         mark = _BEGIN.search(text)
@@ -87,6 +89,7 @@ def visible_of(text: str) -> str:
 
 def with_original(text: str, document: str, now: str, origin: str, what: str = "updated") -> str:
     """The page with another text of its document; what stands around it stays."""
+    text = _with_our_ends(text)
     place = _place(text)
     if place is None:
         frontmatter, body, _ = split(text)
@@ -103,6 +106,7 @@ def with_original(text: str, document: str, now: str, origin: str, what: str = "
 
 def promoted(text: str, *, layer: str, trust: float, source_type: str, author: str, now: str) -> str:
     """The page as a person has confirmed it: without the notice, with what was granted and by whom."""
+    text = _with_our_ends(text)
     place = _place(text)
     cut = text.find(f"{NOTICE}\n", 0, None if place is None else place[0])
     bare = text if cut < 0 else text[:cut] + text[cut + len(NOTICE) + 1 :].lstrip("\n")
@@ -138,6 +142,13 @@ def with_revision(text: str, now: str, what: str, source: str) -> str:
 
 def _framed(document: str) -> str:
     return f"<!-- document {_digest(document)} {len(document)} -->\n{document}{_END}"
+
+
+def _with_our_ends(text: str) -> str:
+    """The text with line ends as we write them, where an editor has changed those of our frame."""
+    if "\r\n" not in text or _place(text) is not None:
+        return text
+    return text.replace("\r\n", "\n")
 
 
 def _place(text: str) -> tuple[int, int] | None:

@@ -100,11 +100,11 @@ def fields_of(values: Mapping[str, Any]) -> tuple[PageFields, list[str]]:
 
     def texts(name: str) -> tuple[str, ...]:
         value = values.get(name)
-        listed = [value] if isinstance(value, str) else [] if value is None else value
+        listed = value.split(",") if isinstance(value, str) else [] if value is None else value
         if not isinstance(listed, list) or not all(isinstance(each, str) for each in listed):
             problems.append(f"{name} is no list of texts")
             return ()
-        return tuple(listed[:MOST_LISTED])
+        return tuple(text for each in listed[:MOST_LISTED] if (text := each.strip()))
 
     fields = PageFields(
         title=" ".join((text("title") or "").split()),

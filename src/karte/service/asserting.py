@@ -46,12 +46,18 @@ def assert_fact(
     return _fact_outcome(session, fact, a, standing, plan), Waiting(memory_id=None, order=a.order)
 
 
-def is_repeat(services: Services, session: Session, draft: Draft) -> bool:
-    """Whether a live assertion says the very same, so that this write would change nothing."""
-    if draft.subject is None or draft.predicate is None or draft.valid_from is None:
-        return False  # without a start of its own it starts now, as no earlier one does
+def is_repeat(services: Services, session: Session, draft: Draft, *, with_undated: bool = False) -> bool:
+    """Whether a live assertion says the very same, so that this write would change nothing.
+
+    ``with_undated``: also where it names no start and the value stands now; else it starts now, as no earlier one does.
+    """
+    if draft.subject is None or draft.predicate is None or (draft.valid_from is None and not with_undated):
+        return False
     fact, said = said_of(services, session, draft, draft.subject, draft.predicate)
-    return session.facts.has_twin(fact.agent, fact.identity, said.assertion)
+    if draft.valid_from is not None:
+        return session.facts.has_twin(fact.agent, fact.identity, said.assertion)
+    holder = session.facts.holder(fact.agent, fact.identity, session.now)
+    return holder is not None and holder.assertion.value == said.assertion.value
 
 
 def _add_row(session: Session, draft: Draft, fact: Fact, row: Row) -> None:

@@ -5,9 +5,9 @@ First everything is found, then it is stored; so an extractor that fails has cha
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from karte.domain.distilling import (
     DEFAULT_ORIGIN,
@@ -21,6 +21,7 @@ from karte.domain.distilling import (
     SpokenTurn,
     at_most_a_turn,
     turns_of,
+    what_is_wrong,
 )
 from karte.domain.drafts import checked_name, checked_origin
 from karte.domain.entities import normalise
@@ -29,11 +30,10 @@ from karte.domain.knowledge_pages import PageOutcome
 from karte.domain.model import MemoryEntry, TemporalMeta
 from karte.domain.page_recognition import recognise
 from karte.domain.reserved import OWNERS
-from karte.errors import ConfigError, KarteError, StorageError
+from karte.errors import ConfigError, ExtractorError, KarteError, StorageError
 from karte.extraction.protocol import Extractor
 from karte.service.aliases import declare_many
 from karte.service.pages import file_page
-from karte.service.quarantine import Arriving
 from karte.service.remember import store_many
 from karte.service.services import Services
 
@@ -46,6 +46,7 @@ class _Found:
 
     documents: dict[int, str]
     facts: list[ExtractedFact]
+    rubbish: list[Distilled]
 
 
 def distill(
@@ -57,7 +58,7 @@ def distill(
     said = turns_of(turns)
     found = _find(said, extractor)
     items = [_file(services, agent, place, text, who) for place, text in found.documents.items()]
-    items += _store(services, agent, found.facts, said, who)
+    items += [*found.rubbish, *_store(services, agent, found.facts, said, who)]
     return DistillReport(origin=who, turns=len(said), items=tuple(sorted(items, key=lambda item: item.turn)))
 
 
@@ -76,9 +77,33 @@ def _find(turns: Sequence[SpokenTurn], extractor: Extractor) -> _Found:
             documents[place] = text
         elif text:
             spoken.append(place)
-    facts = extractor.extract([turns[place] for place in spoken]) if spoken else []
-    placed = [replace(fact, turn=spoken[fact.turn]) for fact in facts if 0 <= fact.turn < len(spoken)]
-    return _Found(documents=documents, facts=at_most_a_turn(placed))
+    given = _extracted(extractor, [turns[place] for place in spoken]) if spoken else []
+    facts: list[ExtractedFact] = []
+    rubbish: list[Distilled] = []
+    for fact in given:
+        wrong = what_is_wrong(fact, len(spoken))
+        if wrong is None:
+            facts.append(replace(fact, turn=spoken[fact.turn]))
+        else:
+            rubbish.append(Distilled(turn=spoken[0], error=wrong))
+    return _Found(documents=documents, facts=at_most_a_turn(facts), rubbish=rubbish)
+
+
+def _extracted(extractor: Extractor, turns: list[SpokenTurn]) -> Iterable[Any]:
+    """What an extractor finds; whatever goes wrong in it is an ``ExtractorError``."""
+    try:
+        found = extractor.extract(turns)
+    except KarteError:
+        raise
+    except Exception as error:
+        raise ExtractorError(
+            f"the extractor failed ({type(error).__name__})", field="extractor", remedy="use another, or mend it"
+        ) from error
+    if not isinstance(found, list | tuple):
+        raise ExtractorError(
+            "the extractor gave no list of facts", field="extractor", remedy="give a list of ExtractedFact"
+        )
+    return found
 
 
 def _is_document(text: str, extractor: Extractor) -> bool:
@@ -109,7 +134,7 @@ def _store(
     for predicate in sorted({fact.predicate for fact in facts if normalise(fact.predicate) in MANY_VALUED}):
         declare_many(services, agent, predicate)
     items = [_item(fact, turns[fact.turn], agent, origin) for fact in facts]
-    outcomes = store_many(services, items, seal=_distilled)
+    outcomes = store_many(services, items, is_distilled=True, owner=PROFILE)
     return [
         Distilled(turn=fact.turn, fact=fact, outcome=outcome, error=outcome.error)
         for fact, outcome in zip(facts, outcomes, strict=True)
@@ -131,8 +156,3 @@ def _item(fact: ExtractedFact, turn: SpokenTurn, agent: str, origin: str) -> tup
         origin_trust=DISTILLED_TRUST,
     )
     return entry, meta
-
-
-def _distilled(arriving: Arriving) -> Arriving:
-    """Nobody vouches for it, whatever its origin; and it may speak of a person's profile."""
-    return replace(arriving, is_distilled=True, owner=PROFILE)

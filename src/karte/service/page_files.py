@@ -143,7 +143,10 @@ def _look(services: Services, folder: PageFolder, seen: _Seen, origin: str) -> _
         return replace(seen, problem=str(hit))
     except StorageError as error:
         return replace(seen, problem=str(error))
-    return replace(seen, read=read_page_text(text))
+    read = read_page_text(text)
+    if not read.visible.strip():
+        return replace(seen, problem="nothing stands in its file")
+    return replace(seen, read=read)
 
 
 def strays(services: Services, agent: str) -> dict[str, str]:
@@ -159,6 +162,16 @@ def strays(services: Services, agent: str) -> dict[str, str]:
             no_name = "no page can have this name" if _name_of(place) is None else "it is not taken in yet"
             found[place] = looked.problem or no_name
     return found
+
+
+def stray_names(services: Services, agent: str, doc_type: str, pages: Iterable[StoredPage]) -> set[str]:
+    """The names of files of a kind that are no page, and must not be written over."""
+    known = {place_of(page) for page in pages}
+    folder = f"{folder_of_agent(agent)}/auto"
+    places = folder_of(services).signs(folder)
+    beginning = f"{folder}/{doc_type}/"
+    mine = (place for place in places if place.startswith(beginning) and place not in known)
+    return {place.removeprefix(beginning).removesuffix(".md") for place in mine}
 
 
 def _name_of(place: str) -> PagePath | None:
@@ -271,7 +284,7 @@ def move_pages(services: Services, session: Session, old: str, new: str) -> int:
             moved = replace(moved, pending=text, moved_from=page.moved_from or place_of(page))
         session.pages.put(moved)
         if slug != page.slug and page.state is PageState.LIVE:  # the name it had is another page's
-            point(services, session, moved, page.origin)
+            point(services, session, moved, page.origin, puts_back=True)
     return len(pages)
 
 

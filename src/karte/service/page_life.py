@@ -6,7 +6,7 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import Any, Final
 
-from karte.domain.drafts import checked_name, checked_origin
+from karte.domain.drafts import checked_name, checked_origin, checked_text
 from karte.domain.knowledge_pages import KnowledgePage
 from karte.domain.page_lines import summary_of
 from karte.domain.page_rows import PageState, StoredPage, StoredProposal
@@ -25,6 +25,7 @@ from karte.service.transactions import writing
 from karte.storage.protocol import Session
 
 PROMOTED_TRUST: Final = 0.9
+LONGEST_AUTHOR: Final = 200
 
 
 def promote_page(
@@ -41,7 +42,7 @@ def promote_page(
     """Confirms a page on a person's account; no more trusted than that person is."""
     who = _checked_person(services, origin)
     checked_name(agent, "agent")
-    checked_name(author, "author")
+    author = _checked_author(author)
     _check_choice(layer, PageLayer, "layer")
     _check_choice(source_type, SourceType, "source_type")
     granted = origin_trust(who, checked_share(trust, "trust"), ())
@@ -64,7 +65,7 @@ def promote_page(
         if page.state is PageState.FLAGGED:  # from here on the person vouches for it
             confirmed = replace(confirmed, origin=who)
             session.pages.add_source(agent, source_of(page, who, session.now))
-            point(services, session, confirmed, who)
+            point(services, session, confirmed, who, puts_back=True)
         session.pages.put(confirmed)
         reword_pointer(services, session, confirmed)
         tell(session, confirmed, "promoted", origin=who)
@@ -99,11 +100,15 @@ def restore_page(services: Services, agent: str, path: str) -> KnowledgePage:
         if page.state is not PageState.ARCHIVED:
             raise Conflict("the page is not put away", field="path", value=path)
         back = _moved(services, page, PageState.LIVE)
+        if services.pages is not None and services.pages.read(place_of(back)) is not None:
+            raise Conflict(
+                "another file is in its place", field="path", value=path, remedy="give that file another name first"
+            )
         session.pages.put(back)
-        settle_pages(services, session, [back.id])
+        settle_pages(services, session, [back.id], is_restored=True)
         now = session.pages.of_id(back.id) or back
         if now.state is PageState.LIVE and pointer_of(session, now) is None:
-            point(services, session, now, now.origin)
+            point(services, session, now, now.origin, puts_back=True)
         tell(session, now, "restored")
         shown = shown_page(session, now)
     complete(services)
@@ -115,7 +120,7 @@ def accept_proposal(
 ) -> KnowledgePage:
     """Gives a page the text that waits; how far the page is confirmed stays, for a person has read the new text."""
     who = _checked_person(services, origin)
-    checked_name(author, "author")
+    author = _checked_author(author)
     guarded(services, [("author", author)], agent, who)
     refresh(services, agent)
     with writing(services) as session:
@@ -169,6 +174,10 @@ def _check_may_be_confirmed(session: Session, page: StoredPage) -> None:
         raise Conflict(f"the page cannot be used: {page.problem}", field="path", remedy="mend its file first")
     if page.state is PageState.LIVE and pointer_of(session, page) is None:
         raise Conflict("the page is held", field="path", remedy="decide about its request first (karte approvals)")
+
+
+def _checked_author(author: str) -> str:
+    return " ".join(checked_text(author, "author", LONGEST_AUTHOR).split())
 
 
 def _check_choice(given: object, kinds: type[StrEnum], field: str) -> None:

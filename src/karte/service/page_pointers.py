@@ -34,8 +34,10 @@ def path_of(page: StoredPage) -> PagePath:
     return PagePath(doc_type=DocType(page.doc_type), slug=page.slug)
 
 
-def point(services: Services, session: Session, page: StoredPage, origin: str) -> StoreOutcome:
-    """Says, or confirms, where a page is; counted as what page filing writes.
+def point(
+    services: Services, session: Session, page: StoredPage, origin: str, *, puts_back: bool = False
+) -> StoreOutcome:
+    """Says, or confirms, where a page is; counted as what page filing writes, unless it only ``puts_back`` what stood.
 
     What it says of the page's text was scanned with that text.
     """
@@ -58,7 +60,7 @@ def point(services: Services, session: Session, page: StoredPage, origin: str) -
     if services.vectors is not None:
         services.vectors.left_behind()  # an embedder may take its time, and the file is held
     draft = draft_of(entry, meta, services.default_origin)
-    return store_prepared(services, session, draft, owner=OWNER, is_distilled=True)
+    return store_prepared(services, session, draft, owner=OWNER, is_distilled=True, puts_back=puts_back)
 
 
 def unpoint(services: Services, session: Session, page: StoredPage) -> None:

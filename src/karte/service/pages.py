@@ -20,7 +20,7 @@ from karte.domain.page_rows import StoredPage, StoredProposal
 from karte.domain.page_text import auto_page, digest_of, with_original
 from karte.domain.pages import AUTO_TRUST, DocType, PageFields, PageLayer, SourceType
 from karte.errors import InvalidInput, StorageError
-from karte.service.page_files import complete, folder_of, refresh, source_of, text_of
+from karte.service.page_files import complete, folder_of, refresh, source_of, stray_names, text_of
 from karte.service.page_pointers import path_of, point, pointer_of, reword_pointer
 from karte.service.scanning import guarded
 from karte.service.services import Services
@@ -100,18 +100,21 @@ def _file(services: Services, session: Session, document: _Document) -> PageOutc
             text = text_of(services, page)
         except StorageError:
             return 0.0
-        return 0.0 if text is None else likeness(read_page_text(text).document, document.text)
+        if text is None:
+            return 1.0  # its file is missing, and this may be what stood there
+        return likeness(read_page_text(text).document, document.text)
 
     pages = session.pages.all(document.agent)
     slug = slug_of(document.title)
-    plan: Filing = plan_filing(document.doc_type, slug, document.digest, document.origin, pages, compared)
+    taken = stray_names(services, document.agent, document.doc_type, pages)
+    plan: Filing = plan_filing(document.doc_type, slug, document.digest, document.origin, pages, compared, taken)
     match plan:
         case NewPage():
             return _add(services, session, document, plan.slug)
         case NewText():
             return _update(services, session, document, plan.page)
         case SameText():
-            return _confirm(services, session, document, plan.page)
+            return _confirm(services, session, document, _with_file(services, session, document, plan.page))
         case Proposal():
             return _propose(services, session, document, plan)
         case PutAway():
@@ -155,7 +158,7 @@ def _add(services: Services, session: Session, document: _Document, slug: str) -
 
 def _update(services: Services, session: Session, document: _Document, page: StoredPage) -> PageOutcome:
     """The new text in the place of the old; what stands around it stays."""
-    before = text_of(services, page) or ""
+    before = text_of(services, page) or _anew(page, document, session.now)
     changed = replace(
         page,
         summary=summary_of(document.text),
@@ -163,12 +166,39 @@ def _update(services: Services, session: Session, document: _Document, page: Sto
         text_digest=document.digest,
         origin=document.origin,
         updated_at=session.now,
+        problem=None,
         pending=with_original(before, document.text, session.now, document.origin),
     )
     session.pages.put(changed)
     outcome = _written(services, session, document, changed, "updated")
     reword_pointer(services, session, changed)
     return outcome
+
+
+def _with_file(services: Services, session: Session, document: _Document, page: StoredPage) -> StoredPage:
+    """The page, whose file is written anew where it is missing."""
+    if page.problem is None or text_of(services, page) is not None:
+        return page
+    mended = replace(page, problem=None, pending=_anew(page, document, session.now))
+    session.pages.put(mended)
+    return mended
+
+
+def _anew(page: StoredPage, document: _Document, now: str) -> str:
+    """The text of a page whose file is missing: of this document, with what was granted to the page."""
+    fields = PageFields(
+        title=page.title,
+        created=page.created_at,
+        updated=now,
+        tags=page.tags,
+        author=page.author,
+        layer=page.layer,
+        trust=page.trust,
+        source_type=page.source_type,
+        sources=(document.origin,),
+        doc_type=page.doc_type,
+    )
+    return auto_page(fields, document.text, now, document.origin)
 
 
 def _written(

@@ -38,6 +38,8 @@ class Arriving:
     """What it says to the letter, where saying it twice in one operation is saying it once."""
     owner: Owner | None = None
     """The part of Karte that writes, where one does: its own subjects are not closed to it."""
+    puts_back: bool = False
+    """What stood is said again by Karte itself, and counts as no attempt."""
 
 
 @dataclass(slots=True)
@@ -124,7 +126,7 @@ class Quarantine:
 
     def _key(self, write: Arriving) -> BurstKey | None:
         rule = self._services.burst_rule
-        if not rule.enabled or not is_counted(write.origin, is_distilled=write.is_distilled):
+        if not rule.enabled or write.puts_back or not is_counted(write.origin, is_distilled=write.is_distilled):
             return None
         return self._request_key(write) if write.is_fact else BurstKey(write.agent, write.origin, PLAIN_SUBJECT)
 

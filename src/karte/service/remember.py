@@ -61,13 +61,14 @@ def store_prepared(
     is_reaffirming: bool = False,
     owner: Owner | None = None,
     is_distilled: bool = False,
+    puts_back: bool = False,
 ) -> StoreOutcome:
     """Stores, or holds, a prepared write in the transaction of the caller.
 
     ``owner`` is the part of Karte that writes about subjects of its own; ``is_distilled`` says that nobody vouches for
-    it, whatever its origin.
+    it, whatever its origin; ``puts_back`` that it only says again what stood, and is no attempt.
     """
-    arriving = replace(_arriving(services, session, draft), owner=owner, is_distilled=is_distilled)
+    arriving = replace(_arriving(services, session, draft), owner=owner, is_distilled=is_distilled, puts_back=puts_back)
     quarantine = Quarantine(services, session)
     quarantine.expect([arriving])
     outcome = _guarded(services, session, quarantine, draft, arriving, is_reaffirming=is_reaffirming)
@@ -75,20 +76,17 @@ def store_prepared(
     return outcome
 
 
-def _as_it_is(arriving: Arriving) -> Arriving:
-    return arriving
-
-
 def store_many(
     services: Services,
     items: Iterable[MemoryEntry | tuple[MemoryEntry, TemporalMeta]],
     on_progress: Callable[[int, int], None] | None = None,
     *,
-    seal: Callable[[Arriving], Arriving] = _as_it_is,
+    is_distilled: bool = False,
+    owner: Owner | None = None,
 ) -> list[StoreOutcome]:
     """Stores many in one transaction, in their order; a bad item is refused by itself.
 
-    ``seal`` tells the guard what it has to know of every item besides, where a part of Karte writes.
+    ``is_distilled`` and ``owner`` are as in ``store_prepared``; what a conversation says again is no burst.
     """
     drafts = [_draft_or_error(item, services.default_origin) for item in checked_items(items)]
     notes: list[NewEvent] = []
@@ -99,10 +97,10 @@ def store_many(
     with writing(services) as session:
         emit_all(session, notes)
         quarantine = Quarantine(services, session)
-        arriving = (_arriving(services, session, draft) for draft in scanned if isinstance(draft, Draft))
-        quarantine.expect(map(seal, arriving))
+        arrive = partial(_arriving, services, session, is_distilled=is_distilled, owner=owner)
+        quarantine.expect(arrive(draft) for draft in scanned if isinstance(draft, Draft))
         for done, draft in enumerate(scanned, 1):
-            outcomes.append(_one_of_many(services, session, quarantine, draft, seal, is_looking=is_looking))
+            outcomes.append(_one_of_many(services, session, quarantine, draft, arrive, is_looking=is_looking))
             if on_progress is not None:
                 on_progress(done, len(drafts))
         quarantine.announce()
@@ -129,16 +127,22 @@ def _scanned(services: Services, draft: Draft | KarteError, notes: list[NewEvent
     return draft
 
 
-def _arriving(services: Services, session: Session, draft: Draft) -> Arriving:
+def _arriving(
+    services: Services, session: Session, draft: Draft, *, is_distilled: bool = False, owner: Owner | None = None
+) -> Arriving:
     if draft.subject is None or draft.predicate is None:
-        return Arriving(draft.agent_id, draft.origin, draft.subject, is_fact=False)
+        return Arriving(
+            draft.agent_id, draft.origin, draft.subject, is_fact=False, is_distilled=is_distilled, owner=owner
+        )
     d = draft
     said = (d.subject, d.predicate, d.object, d.content, d.valid_from, d.valid_until, d.source_event)
     return Arriving(
         d.agent_id,
         d.origin,
         d.subject,
-        is_repeat=partial(is_repeat, services, session, d),
+        is_distilled=is_distilled,
+        is_repeat=partial(is_repeat, services, session, d, with_undated=is_distilled),
+        owner=owner,
         words=None if d.valid_from is None else said,
     )
 
@@ -163,14 +167,14 @@ def _one_of_many(
     session: Session,
     quarantine: Quarantine,
     draft: Draft | KarteError,
-    seal: Callable[[Arriving], Arriving],
+    arrive: Callable[[Draft], Arriving],
     *,
     is_looking: bool,
 ) -> StoreOutcome:
     if isinstance(draft, KarteError):
         return _refused(draft)
     try:
-        write = seal(_arriving(services, session, draft))
+        write = arrive(draft)
         return _guarded(services, session, quarantine, draft, write, is_looking=is_looking)
     except StorageError:
         raise

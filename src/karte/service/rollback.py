@@ -14,7 +14,7 @@ from karte.domain.stored import RETRACTED_STATES
 from karte.domain.time import parse_instant, to_datetime
 from karte.service.names_of_origin import names_in, withdraw_names
 from karte.service.page_files import finish, refresh
-from karte.service.page_rollback import withdraw_pages
+from karte.service.page_rollback import settle_pointers, withdraw_pages
 from karte.service.rules import settle_rules, withdraw_mistakes
 from karte.service.services import Services
 from karte.service.transactions import DryRun, writing
@@ -59,8 +59,9 @@ def _purge(services: Services, session: Session, agent: str, origin: str, since:
         withdrawal.cover_plain(memory)
     fallen = in_words(session, agent, [row.id for row in withdrawal.rows])
     touched = withdraw_mistakes(session, withdrawal, agent, origin, since)
-    pages = withdraw_pages(services, session, withdrawal, agent, origin, since, operation.id)
+    pages, touched_pages = withdraw_pages(services, session, withdrawal, agent, origin, since, operation.id)
     withdrawal.run()
+    settle_pointers(services, session, touched_pages)
     closed = _close_requests(session, withdrawal.items)
     withdrawal.items += closed
     withdrawal.record()

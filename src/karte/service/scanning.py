@@ -10,7 +10,7 @@ from karte.domain.events import EventKind, NewEvent
 from karte.domain.excerpts import safe_excerpt
 from karte.domain.guard.verdict import Verdict
 from karte.domain.stored import read_object
-from karte.domain.trust import class_of
+from karte.domain.trust import CLASSES, class_of
 from karte.errors import InjectionRefused
 from karte.service.services import Services
 from karte.storage.protocol import Session
@@ -80,7 +80,7 @@ def scan(services: Services, texts: Iterable[tuple[str, str]], agent: str, origi
     himself, and readers are shown it. All together are looked at first: where nothing in them is evidence, no single
     one has any, and that is so for almost all writes.
     """
-    said = [*([("origin", origin)] if ":" in origin else []), *texts]
+    said = [*([("origin", origin)] if origin not in CLASSES else []), *texts]
     if len(said) > 1:
         whole = said[-1][1] if said[-1][0] == TRIPLE else ""
         together = _verdict(services, "\n".join(text for _, text in said if text not in whole) + f"\n{whole}")

@@ -38,10 +38,17 @@ _WITHDRAW: Final = (
     "UPDATE page_sources SET withdrawn_by = ? WHERE agent_id = ? AND origin = ? AND filed_at >= ?"
     " AND withdrawn_by IS NULL RETURNING page_id"
 )
-_REINSTATE: Final = "UPDATE page_sources SET withdrawn_by = NULL WHERE withdrawn_by = ? RETURNING page_id"
+_COVERING: Final = (  # a purge that stands covers all of its origin that was there when it was done
+    "SELECT o.id FROM operations o WHERE o.agent_id = {0}.agent_id AND o.origin = {0}.origin AND o.kind = 'purged'"
+    " AND o.undone_at IS NULL AND coalesce(o.since, '') <= {0}.{1} AND o.done_at >= {0}.{1} LIMIT 1"
+)
+_REINSTATE: Final = (
+    f"UPDATE page_sources SET withdrawn_by = ({_COVERING.format('page_sources', 'filed_at')})"
+    " WHERE withdrawn_by = ? RETURNING page_id"
+)
 _PROPOSALS: Final = (
     "SELECT id, page_id, origin, text, text_digest, proposed_at FROM page_proposals WHERE agent_id = ?"
-    " ORDER BY proposed_at, id"
+    f" AND NOT EXISTS ({_COVERING.format('page_proposals', 'proposed_at')}) ORDER BY proposed_at, id"
 )
 _PROPOSE: Final = (
     "INSERT INTO page_proposals (agent_id, id, page_id, origin, text, text_digest, proposed_at)"
