@@ -122,7 +122,7 @@ def plan_consolidation(
     waiting = [each for each in mistakes if each.category is category and not each.resolved and each.id not in poisoned]
     if len(waiting) < max(1, threshold):
         return NothingToDo(waiting=len(waiting))
-    before = surviving(standing_sources(versions), poisoned)
+    before = surviving(standing_sources(versions, poisoned), poisoned)
     together = with_sources(before, map(source_of, waiting))
     resolved = tuple(sorted(each.id for each in waiting if each.id is not None))
     if versions and together.count == before.count:
@@ -151,7 +151,7 @@ def plan_restatement(
     ``versions`` are the live ones, the oldest first; ``standing`` is the one that holds, None where the rule is to be
     brought back.
     """
-    before = standing_sources(versions)
+    before = standing_sources(versions, poisoned)
     left = surviving(before, poisoned)
     if not versions or not (left.sources or left.wording):
         return None

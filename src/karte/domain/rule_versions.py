@@ -52,25 +52,39 @@ class Soundness(StrEnum):
     """Only poisoned sources supported it."""
 
 
-def standing_sources(versions: Sequence[RuleVersion]) -> RuleSources:
-    """What the live versions of a rule together were made of, persons' wordings included."""
+def standing_sources(versions: Sequence[RuleVersion], poisoned: Collection[str] = ()) -> RuleSources:
+    """What the live versions of a rule together were made of, persons' wordings included.
+
+    Of several wordings the one said last counts, of those that are not among what is ``poisoned``.
+    """
     together: RuleSources | None = None
+    said: list[Wording] = []
     for version in versions:
         own = version.sources
         if own is not None:
             # What the first version leaves out, no other of these names.
             together = own if together is None else joined(together, own, earlier=together.earlier)
+            said += [own.wording] if own.wording is not None else []
         if version.is_edited:
             together = together or RuleSources()
             worded = tuple(replace(source, is_worded=True) for source in together.sources)
-            said = Wording(
-                text=wording_in(version.content),
-                version=version.id,
-                origin=version.origin,
-                said_at=version.learned_at,
-            )
-            together = replace(together, sources=worded, wording=said)
-    return together or RuleSources()
+            together = replace(together, sources=worded)
+            said.append(_wording_of(version))
+    standing = [wording for wording in said if wording.mark not in poisoned]
+    wording = max(reversed(standing), key=lambda each: each.said_at, default=None)
+    return replace(together or RuleSources(), wording=wording or (said[-1] if said else None))
+
+
+def wordings_of(versions: Sequence[RuleVersion]) -> tuple[Wording, ...]:
+    """Every wording that a version says or carries on."""
+    carried = [own.wording for version in versions if (own := version.sources) is not None and own.wording is not None]
+    return (*carried, *(_wording_of(version) for version in versions if version.is_edited))
+
+
+def _wording_of(version: RuleVersion) -> Wording:
+    return Wording(
+        text=wording_in(version.content), version=version.id, origin=version.origin, said_at=version.learned_at
+    )
 
 
 def soundness_of(versions: Sequence[RuleVersion], poisoned: Collection[str]) -> tuple[Soundness, ...]:

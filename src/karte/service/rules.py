@@ -24,7 +24,7 @@ from karte.domain.reflexion import (
 from karte.domain.reserved import OWNERS
 from karte.domain.retraction import ItemKind, OperationItem
 from karte.domain.rule_feedback import RuleFeedback
-from karte.domain.rule_versions import RuleVersion, Soundness, soundness_of, standing_sources
+from karte.domain.rule_versions import RuleVersion, Soundness, soundness_of, standing_sources, wordings_of
 from karte.domain.stored import StoredMemory, read_object
 from karte.service.ends import end_owned
 from karte.service.remember import store_prepared
@@ -165,13 +165,11 @@ def withdraw_mistakes(session: Session, withdrawal: Withdrawal, agent: str, orig
         versions = [version_of(row) for row in rows]
         standing = standing_sources(versions)
         told = [source for source in standing.sources if source.origin == origin and source.id]
-        wording = standing.wording
-        if wording is not None and wording.origin == origin and wording.said_at >= since:
-            gone.add(wording.mark)
+        own_words = {each.mark for each in wordings_of(versions) if each.origin == origin and each.said_at >= since}
+        gone |= own_words
         gone |= {source.id or "" for source in told if recorded.get(source.id or "", source.recorded_at) >= since}
         soundness = soundness_of(versions, gone | session.mistakes.withdrawn(agent))
-        is_worded_by_it = wording is not None and wording.mark in gone
-        is_sound = all(each is Soundness.SOUND for each in soundness) and not is_worded_by_it
+        is_sound = all(each is Soundness.SOUND for each in soundness) and not own_words
         if is_sound and all(row.origin != origin for row in rows):
             continue
         own = (row.origin == origin and (row.ingested_at or "") >= since for row in rows)
