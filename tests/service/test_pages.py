@@ -454,6 +454,18 @@ def test_archiving_between_a_purge_and_its_undo_loses_nothing(steps: str, db_pat
 
 
 @pytest.mark.requirement("pages.rollback")
+def test_an_edit_of_a_flagged_page_comes_back_with_the_undo(db_path: Path) -> None:
+    with Karte(db_path) as memory:
+        path = memory.file_page(DEPLOYING, origin=ALICE).path
+        done = memory.invalidate_by_origin(ALICE)
+        file = file_of(memory, path)
+        file.write_text(file.read_text(encoding="utf-8").replace("staging", "STAGING"), encoding="utf-8")
+        assert memory.read_page(path).page.state == "flagged"
+        memory.undo_operation(str(done.operation_id))
+        assert memory.read_page(path).page.state == "live"
+
+
+@pytest.mark.requirement("pages.rollback")
 def test_a_proposal_falls_with_its_origin_and_comes_back_with_the_undo(db_path: Path) -> None:
     with Karte(db_path) as memory:
         memory.file_page(DEPLOYING, origin="operator")

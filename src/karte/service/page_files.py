@@ -240,7 +240,7 @@ def _note_change(services: Services, session: Session, page: StoredPage, seen: _
     )
     if is_new_text:  # it rests on what was written there before, and falls with it
         for source in session.pages.sources(page.id):
-            if source.text_digest == page.text_digest and source.withdrawn_by is None:
+            if source.text_digest == page.text_digest:
                 session.pages.add_source(page.agent_id, replace(source, text_digest=read.digest))
     session.pages.put(changed)
     session.pages.index(page.ordinal, changed.title, read.visible)

@@ -32,7 +32,8 @@ _SOURCES: Final = (
     " ORDER BY filed_at, origin"
 )
 _ADD_SOURCE: Final = (
-    "INSERT OR IGNORE INTO page_sources (agent_id, page_id, origin, text_digest, filed_at) VALUES (?, ?, ?, ?, ?)"
+    "INSERT OR IGNORE INTO page_sources (agent_id, page_id, origin, text_digest, filed_at, withdrawn_by)"
+    " VALUES (?, ?, ?, ?, ?, ?)"
 )
 _WITHDRAW: Final = (
     "UPDATE page_sources SET withdrawn_by = ? WHERE agent_id = ? AND origin = ? AND filed_at >= ?"
@@ -108,7 +109,8 @@ class Pages:
 
     def add_source(self, agent: str, source: PageSource) -> None:
         """Notes who filed a text."""
-        self._execute(_ADD_SOURCE, (agent, source.page_id, source.origin, source.text_digest, source.filed_at))
+        s = source
+        self._execute(_ADD_SOURCE, (agent, s.page_id, s.origin, s.text_digest, s.filed_at, s.withdrawn_by))
 
     def withdraw(self, agent: str, origin: str, since: str, operation_id: str) -> list[str]:
         """Takes back what an origin filed; the ids of the pages."""
