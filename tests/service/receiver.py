@@ -7,8 +7,9 @@ import json
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import Any, Self
+
+from tests.service.local_server import LocalServer, Quiet
 
 WAIT_SECS = 20.0
 
@@ -28,7 +29,7 @@ class Posted:
 
 
 @dataclass
-class Receiver:
+class Receiver(LocalServer):
     """``with Receiver() as receiver``: answers 204, or what ``answers`` says first."""
 
     answers: list[int | Callable[[http.server.BaseHTTPRequestHandler], None]] = field(default_factory=list)
@@ -38,8 +39,8 @@ class Receiver:
     def __enter__(self) -> Self:
         receiver = self
 
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
+        class Handler(Quiet):
+            def do_POST(self) -> None:  # noqa: N802 (the name that the server looks for)
                 body = self.rfile.read(int(self.headers["content-length"]))
                 answer = receiver.take(Posted(self.path, {k.lower(): v for k, v in self.headers.items()}, body))
                 if callable(answer):
@@ -53,25 +54,12 @@ class Receiver:
 
             do_GET = do_POST  # noqa: N815 (the name that the server looks for)
 
-            def log_message(self, *arguments: Any) -> None:
-                pass
-
-        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
-        self._thread.start()
+        self.serve(Handler)
         return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_address[1]}"
+        return self.address
 
     def take(self, posted: Posted) -> int | Callable[[http.server.BaseHTTPRequestHandler], None]:
         with self.arrived:

@@ -8,10 +8,9 @@ from karte.domain.drafts import checked_name
 from karte.domain.entities import normalise
 from karte.domain.knowledge_pages import KnowledgePage, PageHit, PageProposal, PageText, ShownState
 from karte.domain.page_excerpts import excerpt_of
-from karte.domain.page_names import PagePath
 from karte.domain.page_reading import read_page_text
 from karte.domain.page_rows import PageState, StoredPage
-from karte.domain.pages import DocType, page_score
+from karte.domain.pages import page_score
 from karte.domain.stored import StoredMemory
 from karte.domain.text import parse_query
 from karte.domain.time import to_datetime
@@ -164,7 +163,7 @@ def _state(page: StoredPage, standing: dict[str, StoredMemory]) -> ShownState:
 
 
 def _subject(page: StoredPage) -> str:
-    return normalise(PagePath(doc_type=DocType(page.doc_type), slug=page.slug).subject)
+    return normalise(path_of(page).subject)
 
 
 def _excerpt(services: Services, page: StoredPage, query: str) -> str:
