@@ -14,10 +14,11 @@ _MONTHS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A day, or the week, month or year that begins with ``first``."""
+    """A day, or the week, month or year that begins with ``first``; ``recurs`` where its year was left open."""
 
     kind: Unit
     first: date
+    recurs: bool = False
 
 
 def counted(said: date, unit: Unit, steps: int) -> Stretch:
@@ -55,7 +56,7 @@ def last_day(stretch: Stretch) -> Stretch:
 def month_near(said: date, month: int, *, ahead: bool) -> Stretch:
     """The month of that number: the first not before the day's own, or else the last not after it."""
     step = (1 if month < said.month else 0) if ahead else (-1 if month > said.month else 0)
-    return Stretch("month", date(said.year + step, month, 1))
+    return Stretch("month", date(said.year + step, month, 1), recurs=True)
 
 
 def day_near(said: date, month: int, day: int, *, ahead: bool) -> Stretch | None:
@@ -65,7 +66,7 @@ def day_near(said: date, month: int, day: int, *, ahead: bool) -> Stretch | None
         if 1 <= day <= monthrange(year, month)[1]:
             found = date(year, month, day)
             if (found >= said) if ahead else (found <= said):
-                return Stretch("day", found)
+                return Stretch("day", found, recurs=True)
     return None
 
 

@@ -37,9 +37,13 @@ _DEADLINE_AFTER: Final = re.compile(r"\s?(?:までに|之前|以前|前|截止|�
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatedSpan:
-    """A date in a text: ``span`` as every write takes it, and ``begin`` to ``stop``, where it stands with its words."""
+    """A date in a text: ``span`` as every write takes it, and ``begin`` to ``stop``, where it stands with its words.
+
+    ``stretch`` is all of the day, week, month or year.
+    """
 
     span: str
+    stretch: Stretch
     role: Role
     begin: int
     stop: int
@@ -63,7 +67,7 @@ def spans_in(text: str, said_at: datetime | None, *, plain: Role = "start") -> l
         except (ValueError, OverflowError):
             continue  # no such day
         if stretch is not None:
-            found.append(DatedSpan(span=_written(stretch, role), role=role, begin=begin, stop=end))
+            found.append(DatedSpan(span=_written(stretch, role), stretch=stretch, role=role, begin=begin, stop=end))
     return found
 
 

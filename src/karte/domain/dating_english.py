@@ -118,7 +118,8 @@ def _which_month(match: re.Match[str], said: date | None, _ahead: bool) -> Stret
     which, month = match["which"].lower(), _month_number(match["month"])
     if which == "this":
         return Stretch("month", date(said.year, month, 1))
-    return month_near(counted(said, "month", _STEPS[which]).first, month, ahead=which == "next")
+    found = month_near(counted(said, "month", _STEPS[which]).first, month, ahead=which == "next")
+    return Stretch("month", found.first)  # it says which year's
 
 
 def _number(text: str) -> int:

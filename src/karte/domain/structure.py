@@ -12,8 +12,9 @@ turn adds
     w_previous s(1 before) + w_next s(1 after) + w_second_previous s(2 before) + w_second_next s(2 after)
     + w_session max(s) S / max(S)         with S the sum of the SESSION_BEST greatest s of its conversation
 
-to its own, and the whole is times ``1 + w_speaker`` where the query names who spoke. (Neighbours as context of a short
-text: Metzler and others, "passage context"; the values are measured, docs/search.md.) A memory of no conversation
+to its own, and the whole is times ``1 + w_speaker`` where the query names who spoke, and times ``1 - w_asks`` where the
+turn asks, as it tells little by itself. (Neighbours as context of a short text: Metzler and others, "passage context";
+the values are measured, docs/search.md.) A memory of no conversation
 says by itself what others say over several turns: it adds ``w_alone s`` instead, and S is ``SESSION_BEST s``.
 """
 
@@ -151,6 +152,8 @@ def with_neighbours(
         more = own + weights.w_session * best * share / greatest
         if each.speaker in named:
             more += weights.w_speaker * (each.text + more)
+        if each.is_question and is_talk:
+            more -= weights.w_asks * (each.text + more)
         added[each.ordinal] = more * weights.w_structure
     return added
 

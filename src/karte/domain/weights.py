@@ -27,7 +27,11 @@ class RetrievalWeights:
     two turns; ``w_question`` is how much more a question lends to what follows; ``w_session`` is what the best
     conversation adds to its turns, against the best text score; ``w_speaker`` multiplies what a speaker whom the
     query names has said by ``1 + w_speaker``. ``w_alone`` is what a memory of no conversation adds of its own score,
-    where others belong to one: it says by itself what a conversation says over several turns.
+    where others belong to one: it says by itself what a conversation says over several turns. ``w_asks`` (0.0 to
+    1.0) is what a turn loses that asks, as it tells little by itself.
+
+    **Time.** ``w_time`` (0.0 to 10.0) is what a memory adds of its relevance that was said or began on the very day
+    that the query names; less for a month, a year, and farther away (formula in ``karte.domain.near_time``).
 
     **Factors** (0.0 to 1.0). ``w_recency`` is how much of a score hangs on how well the memory is retained
     (Ebbinghaus): times ``(1 - w_recency) + w_recency * retrievability``; ``w_trust`` likewise with ``origin_trust``,
@@ -49,6 +53,8 @@ class RetrievalWeights:
     w_session: float = 0.5
     w_alone: float = 0.25
     w_speaker: float = 0.7
+    w_asks: float = 0.15
+    w_time: float = 1.0
     w_graph: float = 2.0
     w_vector: float = 0.3
     w_recency: float = 0.02
@@ -76,7 +82,7 @@ class RetrievalWeights:
             )
 
 
-_FACTORS: Final = frozenset({"w_recency", "w_importance", "w_trust"})
+_FACTORS: Final = frozenset({"w_recency", "w_importance", "w_trust", "w_asks"})
 
 
 def checked_weights(weights: object) -> RetrievalWeights:

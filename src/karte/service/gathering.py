@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from karte.domain.fusion import FAR, FAR_ABOVE, Candidate, Relevance, candidate_of, scaled, tempered, with_fair_lengths
 from karte.domain.json import has_metadata
+from karte.domain.near_time import Period, days_asked, nearness, periods_asked
 from karte.domain.ranking import Found, masses_of
 from karte.domain.stored import Filters, StoredMemory
 from karte.domain.structure import with_neighbours
@@ -119,6 +120,8 @@ class Gathering:
         candidates |= self._beside(vector.keys() - candidates.keys(), filters)
         structure = self._structure(candidates.values(), vector)
         graph = self._graph(filters, best)
+        periods = self._periods(filters)
+        candidates |= self._said_then(periods, filters, candidates)
         worth = {
             ordinal: Relevance(
                 candidates[ordinal].text if ordinal in candidates else 0.0,
@@ -128,6 +131,7 @@ class Gathering:
             )
             for ordinal in candidates.keys() | structure.keys() | graph.keys()
         }
+        worth |= self._near(periods, worth, best)
         others = {ordinal: each.total for ordinal, each in worth.items() if ordinal not in candidates}
         candidates |= self._beside(self._greatest(others), filters)
         now = self.session.now
@@ -150,6 +154,34 @@ class Gathering:
         beside = {other for others in around.values() for other in others if other is not None} - there
         said = [each.said._replace(text=each.text + vector.get(each.ordinal, 0.0)) for each in candidates]
         return with_neighbours(said, self.session.turns.said(beside), around, self.services.weights, self.query)
+
+    def _periods(self, filters: Filters) -> tuple[Period, ...]:
+        """The days, months and years that the query names, seen from the instant that is asked about."""
+        if self.services.weights.w_time == 0.0:
+            return ()
+        return periods_asked(self.query, filters.valid_at or self.session.now)
+
+    def _said_then(
+        self, periods: Sequence[Period], filters: Filters, there: Mapping[int, Candidate]
+    ) -> dict[int, Candidate]:
+        """What was said on the days that the query names, with its words or without; the newest of it."""
+        days = days_asked(periods)
+        if not days or filters.known_at is not None:
+            return {}
+        found = self._with_metadata(self.session.index.said_on(days, self.asked, filters, self._pool_size))
+        return {each.ordinal: each for each in with_fair_lengths([*found]) if each.ordinal not in there}
+
+    def _near(self, periods: Sequence[Period], worth: Mapping[int, Relevance], best: float) -> dict[int, Relevance]:
+        """The same with what the time adds that the query names; it is a part of the structure."""
+        if not periods:
+            return {}
+        weight = self.services.weights.w_time
+        nearer = {}
+        for ordinal, times in self.session.index.times_of(worth).items():
+            before = worth[ordinal]
+            more = weight * nearness(periods, times, before.total, best)
+            nearer[ordinal] = before._replace(structure=before.structure + more)
+        return nearer
 
     def _graph(self, filters: Filters, best: float) -> dict[int, float]:
         weights = self.services.weights

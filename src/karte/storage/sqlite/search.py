@@ -40,6 +40,18 @@ _THESE: Final = (
     f"SELECT m.ordinal, 0.0, {_CANDIDATE} FROM json_each(:ordinals) j CROSS JOIN memories m ON m.ordinal = j.value"
     " LEFT JOIN memory_turns t ON t.ordinal = m.ordinal WHERE"
 )
+_OF_A_DAY: Final = "m.timestamp >= :since AND m.timestamp < :before"
+_SAID_ON: Final = (
+    f"SELECT m.ordinal, 0.0, {_CANDIDATE} FROM memories m LEFT JOIN memory_turns t ON t.ordinal = m.ordinal"
+    f" WHERE {_OF_A_DAY} AND"
+)
+_TEXT_OF: Final = (
+    "SELECT f.rowid, -f.rank FROM json_each(:ordinals) j CROSS JOIN memory_index f ON f.rowid = j.value"
+    " WHERE f.memory_index MATCH :match"
+)
+_TIMES_OF: Final = (
+    "SELECT m.ordinal, m.timestamp, m.valid_from FROM json_each(?) j CROSS JOIN memories m ON m.ordinal = j.value"
+)
 _ROWS_OF: Final = f"SELECT {MEMORY_COLUMNS} FROM json_each(?) j CROSS JOIN memories m ON m.ordinal = j.value"
 _MOST_TRUST: Final = "SELECT most FROM agent_trust WHERE agent_id = ?"
 _FOREIGN: Final = "SELECT 1 FROM memory_index WHERE memory_index MATCH '\"~\" *' LIMIT 1"
@@ -109,6 +121,27 @@ class TextIndex:
         statement = f"{_THESE} {' AND '.join(conditions(filters))}"
         values = bindings(filters) | {"ordinals": json.dumps(list(ordinals))}
         return [Candidate._make(row) for row in self._execute(statement, values).fetchall()]
+
+    def said_on(
+        self, days: Iterable[tuple[str, str]], query: TextQuery, filters: Filters, limit: int
+    ) -> list[Candidate]:
+        """The newest memories from each of the stretches (from, until), at most so many, with their text scores."""
+        statement = f"{_SAID_ON} {' AND '.join(conditions(filters))} ORDER BY m.timestamp DESC LIMIT :limit"
+        found: dict[int, Candidate] = {}
+        for since, before in days:
+            values = bindings(filters) | {"since": since, "before": before, "limit": limit}
+            found |= {row[0]: Candidate._make(row) for row in self._execute(statement, values).fetchall()}
+        expression = match_expression(query)
+        if expression is None:
+            return list(found.values())
+        values = {"ordinals": json.dumps(list(found)), "match": expression}
+        scores = dict(self._execute(_TEXT_OF, values).fetchall())
+        return [each._replace(text=scores.get(ordinal, 0.0)) for ordinal, each in found.items()]
+
+    def times_of(self, ordinals: Iterable[int]) -> dict[int, tuple[str, str | None]]:
+        """When each of them was said, and since when it holds."""
+        rows = self._execute(_TIMES_OF, (json.dumps(list(ordinals)),)).fetchall()
+        return {ordinal: (said, since) for ordinal, said, since in rows}
 
     def rows_of(self, ordinals: Sequence[int]) -> list[StoredMemory]:
         """The rows themselves, in this order."""

@@ -1,0 +1,106 @@
+"""Time in a question: what was said, or began, near a day that the query names lies near the answer.
+
+With t the whole relevance of a memory so far and m the best text score of the query, a memory adds
+
+    w_time (c t + ON_THE_DAY m d)
+
+with c how close it is to the nearest period that the query names,
+
+    c = WORTH exp(-days outside the period / REACH_DAYS)
+
+and d the same for days alone, 0.0 for longer periods: on a day that somebody names little else was said, in a year
+much. A period that leaves its year open means the last such, and with ``ANOTHER_YEAR`` those of other years. (Decay
+from an anchor of time as in Li and Croft, 2003, "Time-based language models"; the values are measured,
+docs/decisions/0010.)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import date, timedelta
+from math import exp
+from typing import Final, NamedTuple
+
+from karte.domain.calendar import Stretch, Unit, last_day
+from karte.domain.dating import spans_in
+from karte.domain.time import to_datetime
+
+WORTH: Final[dict[Unit, float]] = {"day": 1.0, "week": 0.8, "month": 0.6, "year": 0.2}
+REACH_DAYS: Final[dict[Unit, float]] = {"day": 3.0, "week": 3.0, "month": 7.0, "year": 30.0}
+ANOTHER_YEAR: Final = 0.6
+ON_THE_DAY: Final = 0.5
+LONGEST_ASKED: Final = 2_000
+"""In the first so many characters of a query a date is looked for."""
+
+_MAY_NAME_A_TIME: Final = re.compile(
+    r"\d|[年月周週日天曜期]|day|week|month|year|night|tomorrow"
+    r"|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec",
+    re.IGNORECASE,
+)
+
+
+class Period(NamedTuple):
+    """A day, week, month or year that a query names; ``recurs`` where it leaves open which year's."""
+
+    kind: Unit
+    first: date
+    last: date
+    recurs: bool = False
+
+
+def periods_asked(query: str, now: str) -> tuple[Period, ...]:
+    """The periods that the query names, seen from the instant ``now``."""
+    asked = query[:LONGEST_ASKED]
+    if _MAY_NAME_A_TIME.search(asked) is None:
+        return ()
+    return tuple(_period(span.stretch) for span in spans_in(asked, to_datetime(now)))
+
+
+def _period(stretch: Stretch) -> Period:
+    return Period(stretch.kind, stretch.first, last_day(stretch).first, stretch.recurs)
+
+
+def days_asked(periods: Iterable[Period]) -> list[tuple[str, str]]:
+    """Of the days among them the first instant, as stored, and the first after it."""
+    return [
+        (day.first.isoformat(), (day.first + timedelta(days=1)).isoformat())
+        for day in periods
+        if day.kind == "day" and day.first < date.max
+    ]
+
+
+def closeness(periods: Iterable[Period], times: Iterable[str | None]) -> float:
+    """How close the nearest of the stored instants is to the nearest period: 0.0 (far off) to 1.0 (on that day)."""
+    days = [day for time in times if time is not None and (day := _day_of(time)) is not None]
+    return max((_close(period, day) for period in periods for day in days), default=0.0)
+
+
+def nearness(periods: Iterable[Period], times: Iterable[str | None], relevance: float, best: float) -> float:
+    """What time adds to a memory of these instants, as the formula above says, with ``w_time`` 1.0."""
+    there = tuple(times)
+    asked = tuple(periods)
+    on_the_day = closeness((period for period in asked if period.kind == "day"), there)
+    return closeness(asked, there) * relevance + ON_THE_DAY * best * on_the_day
+
+
+def _close(period: Period, day: date) -> float:
+    own = WORTH[period.kind] * exp(-_days_outside(period, day) / REACH_DAYS[period.kind])
+    if not period.recurs or day.year == period.first.year:
+        return own
+    try:
+        moved = Period(period.kind, period.first.replace(year=day.year), period.last.replace(year=day.year))
+    except ValueError:  # the 29th of February, of a year that has none
+        return own
+    return max(own, ANOTHER_YEAR * _close(moved, day))
+
+
+def _days_outside(period: Period, day: date) -> int:
+    return max(0, (period.first - day).days, (day - period.last).days)
+
+
+def _day_of(stored: str) -> date | None:
+    try:
+        return date.fromisoformat(stored[:10])
+    except ValueError:  # a time of an older file that nobody can read, or before the year 1
+        return None
