@@ -14,6 +14,7 @@ from typing import Final
 from karte.domain.drafts import MAX_CONTENT, checked_text
 from karte.domain.knowledge_pages import PageOutcome
 from karte.domain.model import StoreOutcome
+from karte.domain.page_lines import one_line
 from karte.domain.time import parse_instant, to_datetime
 from karte.errors import InvalidInput, KarteError, TooMany
 
@@ -172,4 +173,7 @@ def _said(text: object, field: str) -> str:
 
 
 def _speaker(name: object, field: str) -> str | None:
-    return None if name is None else checked_text(name, f"{field}.speaker")
+    """The name on one line, as it can stand in a subject; a number is a name, and one that shows nothing is none."""
+    if isinstance(name, int | float) and not isinstance(name, bool):
+        name = str(name)
+    return None if name is None else one_line(checked_text(name, f"{field}.speaker")) or None

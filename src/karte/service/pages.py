@@ -12,7 +12,7 @@ from karte.domain.knowledge_pages import PageOutcome
 from karte.domain.model import StoreOutcome
 from karte.domain.page_filing import Filing, NewPage, NewText, Proposal, PutAway, SameText, plan_filing
 from karte.domain.page_likeness import likeness
-from karte.domain.page_lines import summary_of, title_of
+from karte.domain.page_lines import one_line, summary_of, title_of
 from karte.domain.page_names import slug_of
 from karte.domain.page_reading import read_page_text
 from karte.domain.page_recognition import doc_type_of
@@ -79,7 +79,7 @@ def _checked(
 ) -> _Document:
     checked_name(agent, "agent")
     written = checked_text(text, "text", MAX_CONTENT)
-    named = title_of(written) if title is None else " ".join(checked_text(title, "title", LONGEST_TITLE).split())
+    named = "" if title is None else one_line(checked_text(title, "title", LONGEST_TITLE))
     if doc_type is not None and doc_type not in list(DocType):
         raise InvalidInput(
             "no such kind of document", field="doc_type", value=doc_type, remedy=f"use one of {', '.join(DocType)}"
@@ -87,9 +87,9 @@ def _checked(
     return _Document(
         agent=agent,
         text=written,
-        title=named or "Page",
+        title=named or title_of(written) or "Page",
         doc_type=DocType(doc_type_of(written) if doc_type is None else doc_type),
-        tags=checked_tags(tags),
+        tags=checked_tags([one_line(tag) for tag in checked_tags(tags)]),
         origin=checked_origin(services.default_origin if origin is None else origin),
     )
 
