@@ -14,11 +14,11 @@ from karte.domain.page_text import promoted, with_original
 from karte.domain.pages import PageLayer, SourceType
 from karte.domain.trust import Authority, authority_of, checked_share, origin_trust
 from karte.errors import Conflict, InvalidInput, NotFound, Refused
+from karte.service.page_events import tell
 from karte.service.page_files import complete, expect, place_of, refresh, source_of, text_of
 from karte.service.page_pointers import point, pointer_of, reword_pointer, unpoint
 from karte.service.page_reading import shown_page
 from karte.service.page_rollback import settle_pages
-from karte.service.pages import tell
 from karte.service.scanning import guarded
 from karte.service.services import Services
 from karte.service.transactions import writing

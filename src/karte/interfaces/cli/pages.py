@@ -95,7 +95,9 @@ def file_page(
         screen.line(f"{data['status']}  {data['path']}", "now" if outcome.status in ("filed", "updated") else "warn")
         for name in ("reason", "proposal_id", "approval_id"):
             if name in data:
-                screen.line(f"  {name.replace('_', ' ')}: {data[name]}", "warn")
+                screen.line(f"  {name.replace('_', ' ')}: {one_line(data[name])}", "warn")
+        for note in outcome.notes:
+            screen.line(f"  {one_line(note)}", "warn")
 
     session.answer(data, draw)
     return Exit.HELD if outcome.status in ("held", "proposed") else Exit.DONE
