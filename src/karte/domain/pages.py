@@ -18,6 +18,8 @@ from typing import Any, Final
 from karte.domain.page_lines import one_line
 
 AUTO_TRUST: Final = 0.3
+MOST_HITS: Final = 100
+"""Pages that one search gives at most, at every door."""
 UNKNOWN_FACTOR: Final = 0.8
 MOST_LISTED: Final = 100
 """Entries of a list in front matter; more are not read."""

@@ -296,8 +296,13 @@ def source_of(page: StoredPage, origin: str, now: str) -> PageSource:
 
 
 def expect(session: Session, agent: str, path: str) -> StoredPage:
-    """The page of a path; raises ``InvalidInput`` for what is no path, and ``NotFound``."""
-    name = read_page_path(path)
+    """The page of a path; raises ``NotFound``, also for a text that no page can be called, as for any unknown id."""
+    try:
+        name = read_page_path(path)
+    except InvalidInput as error:
+        if not isinstance(path, str):
+            raise
+        raise NotFound("no such page", field="path", value=error.value, remedy=error.remedy) from error
     page = session.pages.get(agent, name.doc_type, name.slug)
     if page is None:
         raise NotFound("no such page", field="path", value=path, remedy="look at the list of pages")

@@ -81,7 +81,9 @@ def archive_page(services: Services, agent: str, path: str) -> KnowledgePage:
     with writing(services) as session:
         page = expect(session, agent, path)
         if page.state is PageState.ARCHIVED:
-            raise Conflict("the page is put away already", field="path", value=path)
+            raise Conflict(
+                "the page is put away already", field="path", value=path, remedy="restore it if it shall count again"
+            )
         unpoint(services, session, page)
         away = _moved(services, page, PageState.ARCHIVED)
         session.pages.put(away)
@@ -98,7 +100,9 @@ def restore_page(services: Services, agent: str, path: str) -> KnowledgePage:
     with writing(services) as session:
         page = expect(session, agent, path)
         if page.state is not PageState.ARCHIVED:
-            raise Conflict("the page is not put away", field="path", value=path)
+            raise Conflict(
+                "the page is not put away", field="path", value=path, remedy="nothing is to be done; it is on the list"
+            )
         back = _moved(services, page, PageState.LIVE)
         if services.pages is not None and services.pages.read(place_of(back)) is not None:
             raise Conflict(
