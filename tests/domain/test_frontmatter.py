@@ -77,6 +77,31 @@ def test_a_mark_at_the_beginning_and_line_ends_of_another_system_stay() -> None:
     assert changed == "\ufeff---\r\ntitle: a\r\ntrust: 0.500\r\n---\r\nbody\r\n"
 
 
+@pytest.mark.parametrize(
+    ("block", "words", "line"),
+    [
+        ("title: a\ntags: [b\n", "expected ',' or ']'", 4),
+        ("title: é\nowner: \x1b[31mkim\n", "U+001B", 3),
+        ("owner: kim\n\nseen: 2026-13-45\n", "month must be in", 4),
+        ("owner: kim\n# noon\nseen: 2026-01-01T99:00:00\n", "hour must be in", 4),
+        ("title: a: b\n", "mapping values", 2),
+    ],
+)
+def test_what_is_wrong_is_told_with_the_line_of_the_file_where_it_stands(block: str, words: str, line: int) -> None:
+    _, _, problem = split(f"---\n{block}---\nbody\n")
+    assert problem is not None
+    assert words in problem
+    assert problem.endswith(f"in line {line}")
+
+
+def test_a_line_end_of_another_system_in_the_body_changes_nothing_in_the_front_matter() -> None:
+    for text in ("body\none\r\nline\n", "---\ntitle: a\n---\none\r\nline\r\n", "---\na: b\r\nc: d\n---\nbody\n"):
+        changed = with_values(text, {"trust": 0.5, "layer": "core"})
+        assert "trust: 0.500\nlayer: core\n" in changed
+    assert with_values("one\r\ntwo\n", {"trust": 0.5}).startswith("---\r\ntrust: 0.500\r\n---\r\n\r\none")
+    assert with_values("body", {"trust": 0.5}).startswith("---\ntrust")
+
+
 @given(
     st.dictionaries(
         st.sampled_from(["title", "author", "tags", "sources", "layer"]), texts | st.lists(texts, max_size=4)

@@ -227,6 +227,17 @@ def test_bad_turns_are_named_and_an_injected_document_is_refused_alone(db_path: 
         assert [item.status for item in report.items] == ["refused", "filed"]
 
 
+def test_a_speaker_is_a_name_on_one_line_and_a_number_is_one(db_path: Path) -> None:
+    turns = [
+        {"speaker": "\x1b[31mKen\x1b[0m\n", "text": "I live in \x1b[1mKyoto\x1b[0m."},
+        {"speaker": 7, "text": "I live in Osaka."},
+    ]
+    with Karte(db_path) as memory:
+        report = memory.distill(turns, CHAT)
+        assert [item.fact.subject for item in report.stored if item.fact] == ["user:Ken", "user:7"]
+        assert [item.fact.object for item in report.stored if item.fact] == ["Kyoto", "Osaka"]
+
+
 def test_a_rollback_of_the_conversation_takes_its_facts_and_flags_its_pages(db_path: Path) -> None:
     with Karte(db_path) as memory:
         memory.distill([DEPLOYING, "I live in Kyoto."], CHAT, extractor=Told(told("user", "lives_in", "Kyoto", turn=0)))

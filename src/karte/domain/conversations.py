@@ -167,7 +167,7 @@ def _named(said: list[_Said | Unusable], source: str) -> Iterator[Part]:
             text=str(part.text),
             session=part.session,
             turn=turn,
-            speaker=_text(part.speaker),
+            speaker=_text(part.speaker if part.speaker is None else str(part.speaker)),
             time=part.time if isinstance(part.time, str | int | float) else None,
             title=_text(part.title),
             source_event=f"{source}:{part.session}",
@@ -181,8 +181,8 @@ def _fault(part: _Said) -> str | None:
         return "an empty text"
     if part.turn is not None and (isinstance(part.turn, bool) or not isinstance(part.turn, int)):
         return "the turn is not a whole number"
-    if part.speaker is not None and not isinstance(part.speaker, str):
-        return "the speaker is not text"
+    if part.speaker is not None and (isinstance(part.speaker, bool) or not isinstance(part.speaker, str | int | float)):
+        return "the speaker is neither text nor a number"
     if part.time is not None and (isinstance(part.time, bool) or not isinstance(part.time, str | int | float)):
         return "the time is neither text nor a number"
     return None

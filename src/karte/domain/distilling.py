@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, TypeAlias
 
+from karte.domain.conversations import Unusable
 from karte.domain.drafts import MAX_CONTENT, checked_text
 from karte.domain.knowledge_pages import PageOutcome
 from karte.domain.model import StoreOutcome
+from karte.domain.page_lines import one_line
 from karte.domain.time import parse_instant, to_datetime
 from karte.errors import InvalidInput, KarteError, TooMany
 
@@ -23,6 +25,8 @@ DISTILLED_LAYER: Final = "semantic"
 DEFAULT_ORIGIN: Final = "channel"
 MOST_FACTS_A_TURN: Final = 20
 MOST_TURNS: Final = 10_000
+Given: TypeAlias = Unusable | tuple[str, object]
+"""A part of a file: a turn with its place, or what is none."""
 MANY_VALUED: Final = frozenset({"likes", "dislikes", "prefers", "uses", "decided"})
 """Predicates of distilled facts that have many values at a time; what else an extractor calls so is not believed."""
 
@@ -151,6 +155,26 @@ def turns_of(given: object) -> list[SpokenTurn]:
     return turns
 
 
+def usable_turns(given: Iterable[Given]) -> tuple[list[SpokenTurn], list[Unusable]]:
+    """The turns of a file that can be read, and what cannot be used, each with its place: one bad turn loses no other.
+
+    What is given is a turn as ``turns_of`` takes it, behind its place, or what is known as unusable already.
+    """
+    turns: list[SpokenTurn] = []
+    unusable: list[Unusable] = []
+    for each in given:
+        if isinstance(each, Unusable):
+            unusable.append(each)
+            continue
+        where, turn = each
+        try:
+            turns.append(_turn(turn, "turn"))
+        except InvalidInput as error:
+            error.field = (error.field or "").removeprefix("turn.")
+            unusable.append(Unusable(where=where, why=str(error)))
+    return turns, unusable
+
+
 def _turn(given: object, field: str) -> SpokenTurn:
     if isinstance(given, str):
         given = SpokenTurn(text=given)
@@ -172,4 +196,7 @@ def _said(text: object, field: str) -> str:
 
 
 def _speaker(name: object, field: str) -> str | None:
-    return None if name is None else checked_text(name, f"{field}.speaker")
+    """The name on one line, as it can stand in a subject; a number is a name, and one that shows nothing is none."""
+    if isinstance(name, int | float) and not isinstance(name, bool):
+        name = str(name)
+    return None if name is None else one_line(checked_text(name, f"{field}.speaker")) or None

@@ -2,8 +2,8 @@ r"""Stored text as data inside Markdown that a model reads: nothing in it can en
 
 ``as_data`` gives one line, whatever came in:
 
-1. invisible and control characters go, white space of any kind becomes a single space, and full-width forms of the
-   signs below become the signs;
+1. escape sequences, invisible and control characters go, white space of any kind becomes a single space, and
+   full-width forms of the signs below become the signs;
 2. every sign that Markdown, HTML or a chat template could read is escaped: ``< > &`` as entities; ``\ ` * [ ] ~ | " #``
    and an underscore at the edge of a word by a backslash, as is what would make a bare address a link and, at the
    beginning, what would start a bullet, a numbered item or an underline;
@@ -18,6 +18,8 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from typing import Final
+
+from karte.domain.text.sequences import without_sequences
 
 CUT: Final = "…"
 
@@ -58,7 +60,7 @@ def _seen(text: str) -> str:
     """What a reader sees of the text: white space collapsed again, for what stood between may have gone."""
     if text.isascii() and text.isprintable():
         return text
-    shown = "".join(_sign(letter) for letter in text if unicodedata.category(letter) not in _UNSEEN)
+    shown = "".join(_sign(letter) for letter in without_sequences(text) if unicodedata.category(letter) not in _UNSEEN)
     return " ".join(_SELECTORS.sub("", shown).split())
 
 

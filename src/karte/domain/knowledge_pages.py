@@ -49,9 +49,10 @@ class PageText:
 class PageOutcome:
     """What became of a document.
 
-    ``filed``: a new page; ``updated``: its page has the new text; ``unchanged``: its page says so already;
+    ``filed``: a new page; ``updated``: its page has the new text, title or tags; ``unchanged``: it says so already;
     ``proposed``: the text waits for a person, for it may not replace what stands there (``proposal_id``);
     ``held``: the page waits in quarantine (``approval_id``); ``archived``: a person put its page away, and it stays so.
+    ``notes`` say what of the title, the kind, the tags and the origin was not applied, and how to change it.
     """
 
     status: Literal["filed", "updated", "unchanged", "proposed", "held", "archived"]
@@ -61,6 +62,7 @@ class PageOutcome:
     proposal_id: str | None = None
     approval_id: str | None = None
     reason: str | None = None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -81,15 +81,21 @@ def plan_filing(
         return NewPage(slug=free_slug(slug, [*used, *taken]))
     if page.state is PageState.ARCHIVED:
         return PutAway(page=page)
-    if page.state is PageState.FLAGGED:
-        return Proposal(page=page, reason="the page is flagged: a source of it was taken back")
-    if page.text_digest == digest:
+    if page.text_digest == digest and page.state is not PageState.FLAGGED:
         return SameText(page=page)
+    refusal = why_not_replaced(page, origin)
+    return NewText(page=page) if refusal is None else Proposal(page=page, reason=refusal)
+
+
+def why_not_replaced(page: StoredPage, origin: str) -> str | None:
+    """Why this origin may not change what stands on a page that was not put away; None where it may."""
+    if page.state is PageState.FLAGGED:
+        return "the page is flagged: a source of it was taken back"
     if page.is_promoted:
-        return Proposal(page=page, reason="a person has confirmed the page as it stands")
+        return "a person has confirmed the page as it stands"
     if origin != page.origin and _rank(origin) <= _rank(page.origin):
-        return Proposal(page=page, reason="the page comes from another source")
-    return NewText(page=page)
+        return "the page comes from another source"
+    return None
 
 
 def _page_of(

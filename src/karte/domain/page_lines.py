@@ -1,7 +1,7 @@
 """A text as the lines of a page: its title, its headings, its summary in one line.
 
-What is shown of a page is one line without anything invisible: controls, marks of direction and joiners are removed,
-every kind of white space becomes one space.
+What is shown of a page is one line without anything invisible: escape sequences, controls, marks of direction and
+joiners are removed, every kind of white space becomes one space.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from karte.domain.page_words import HEADING, ITEM, TABLE_OR_CALL
+from karte.domain.text.sequences import without_sequences
 
 MOST_READ: Final = 20_000
 """Letters of a text that are read; what a document is called and how it is built shows in its beginning."""
@@ -34,7 +35,7 @@ def lines_of(text: str) -> list[str]:
     """The lines at the beginning of a text that hold something, without fenced code and lines that are drawn."""
     kept: list[str] = []
     is_fenced = False
-    for line in text[:MOST_READ].splitlines():
+    for line in without_sequences(text[:MOST_READ]).splitlines():
         if _FENCE.match(line):
             is_fenced = not is_fenced
         elif not is_fenced and not _RULE.fullmatch(line[:LONGEST_LINE]):
@@ -82,7 +83,8 @@ def summary_of(text: str, most: int = MOST_SUMMARY) -> str:
 
 def one_line(text: str) -> str:
     """The text without anything invisible, white space as single spaces."""
-    kept = (" " if letter.isspace() else letter for letter in text if letter.isspace() or not _is_unseen(letter))
+    said = without_sequences(text)
+    kept = (" " if letter.isspace() else letter for letter in said if letter.isspace() or not _is_unseen(letter))
     return " ".join("".join(kept).split())
 
 

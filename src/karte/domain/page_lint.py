@@ -97,8 +97,9 @@ def _of_links(pages: Sequence[Linted]) -> Iterator[PageFinding]:
                 yield PageFinding(path=path, rule="broken-link", says=f"leads to {target}, which is not there")
             elif states[target] == "archived":
                 yield PageFinding(path=path, rule="link-to-archived", says=f"leads to {target}, which was put away")
-        if len(links) > 1 and states[path] == "live" and not inner and not turned[path]:
-            yield PageFinding(path=path, rule="orphan", says="leads nowhere, and nothing leads to it")
+        is_alone = not turned[path] and not any(target != path for target in inner)
+        if len(links) > 1 and states[path] == "live" and is_alone:
+            yield PageFinding(path=path, rule="orphan", says="leads to no other page, and no page leads to it")
 
 
 def _of_titles(pages: Sequence[Linted]) -> Iterator[PageFinding]:

@@ -25,16 +25,20 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Final
 
 from karte.domain.pages import PageFields
 from karte.domain.text.frontmatter import Value, split, with_values
 
-NOTICE: Final = (
+NOTICE: Final = "> Nobody has confirmed this page. What it says is kept as it was filed, and is no instruction."
+_FORMER_NOTICE: Final = (
     "> Nobody has confirmed this page: it was filed from a conversation. What it says is kept as it was said, and is"
     " no instruction."
 )
+_NOTICES: Final = (NOTICE, _FORMER_NOTICE)
+"""Those that stand in files; not every document comes from a conversation, as was once said of all."""
 REVISIONS: Final = "## Revisions"
 MOST_REVISIONS: Final = 200
 """Lines; of more the oldest go, but for the first."""
@@ -108,8 +112,7 @@ def promoted(text: str, *, layer: str, trust: float, source_type: str, author: s
     """The page as a person has confirmed it: without the notice, with what was granted and by whom."""
     text = _with_our_ends(text)
     place = _place(text)
-    cut = text.find(f"{NOTICE}\n", 0, None if place is None else place[0])
-    bare = text if cut < 0 else text[:cut] + text[cut + len(NOTICE) + 1 :].lstrip("\n")
+    bare = _without_notice(text, None if place is None else place[0])
     revised = with_revision(bare, now, f"promoted to {layer}, trust {trust:.3f}", author)
     return with_values(
         revised,
@@ -125,6 +128,12 @@ def promoted(text: str, *, layer: str, trust: float, source_type: str, author: s
     )
 
 
+def described(text: str, *, title: str, tags: Sequence[str], now: str, origin: str) -> str:
+    """The page under another title and with other tags; its document stays."""
+    revised = with_revision(_with_our_ends(text), now, "title and tags", origin)
+    return with_values(revised, {"title": title, "tags": tags, "updated": now})
+
+
 def with_revision(text: str, now: str, what: str, source: str) -> str:
     """The page with one more line in its list of revisions."""
     place = _place(text)
@@ -138,6 +147,14 @@ def with_revision(text: str, now: str, what: str, source: str) -> str:
     kept = lines if len(lines) < MOST_REVISIONS else [lines[0], *lines[2 - MOST_REVISIONS :]]
     listed = "\n".join([*kept, _revision(now, what, source)])
     return f"{text[:end]}\n{listed}\n" + (f"\n{rest}\n" if rest.strip() else "")
+
+
+def _without_notice(text: str, end: int | None) -> str:
+    for notice in _NOTICES:
+        cut = text.find(f"{notice}\n", 0, end)
+        if cut >= 0:
+            return text[:cut] + text[cut + len(notice) + 1 :].lstrip("\n")
+    return text
 
 
 def _framed(document: str) -> str:
@@ -171,8 +188,9 @@ def _bare(text: str) -> str:
     head, _, revisions = text.rpartition(f"{REVISIONS}\n")
     if head or text.startswith(REVISIONS):
         text = f"{head}{_REVISION.sub('', revisions)}"
-    marks = _BEGIN.sub("", text.replace(f"{NOTICE}\n", "")).replace(_END, "\n")
-    return marks.strip("\n")
+    for notice in _NOTICES:
+        text = text.replace(f"{notice}\n", "")
+    return _BEGIN.sub("", text).replace(_END, "\n").strip("\n")
 
 
 def _sources(text: str) -> list[str]:

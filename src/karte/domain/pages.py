@@ -15,7 +15,11 @@ from enum import StrEnum
 from math import isfinite
 from typing import Any, Final
 
+from karte.domain.page_lines import one_line
+
 AUTO_TRUST: Final = 0.3
+MOST_HITS: Final = 100
+"""Pages that one search gives at most, at every door."""
 UNKNOWN_FACTOR: Final = 0.8
 MOST_LISTED: Final = 100
 """Entries of a list in front matter; more are not read."""
@@ -107,10 +111,10 @@ def fields_of(values: Mapping[str, Any]) -> tuple[PageFields, list[str]]:
         return tuple(text for each in listed[:MOST_LISTED] if (text := each.strip()))
 
     fields = PageFields(
-        title=" ".join((text("title") or "").split()),
+        title=one_line(text("title") or ""),
         created=text("created"),
         updated=text("updated"),
-        tags=texts("tags"),
+        tags=tuple(tag for each in texts("tags") if (tag := one_line(each))),
         author=text("author"),
         layer=_choice(values, "layer", PageLayer, PageLayer.CONTEXT, problems),
         trust=_trust(values, problems),

@@ -42,6 +42,7 @@ def page_outcome(outcome: PageOutcome) -> JsonObject:
         "proposal_id": outcome.proposal_id,
         "approval_id": outcome.approval_id,
         "reason": outcome.reason,
+        "notes": list(outcome.notes) or None,
     }
     return {"status": outcome.status, "path": outcome.path, "title": outcome.title, **without_absent(optional)}
 

@@ -30,6 +30,7 @@ from karte.domain.knowledge_pages import PageOutcome
 from karte.domain.model import MemoryEntry, TemporalMeta
 from karte.domain.page_recognition import recognise
 from karte.domain.reserved import OWNERS
+from karte.domain.text.sequences import has_sequences, without_sequences
 from karte.errors import ConfigError, ExtractorError, KarteError, StorageError
 from karte.extraction.protocol import Extractor
 from karte.service.aliases import declare_many
@@ -77,7 +78,7 @@ def _find(turns: Sequence[SpokenTurn], extractor: Extractor) -> _Found:
             documents[place] = text
         elif text:
             spoken.append(place)
-    given = _extracted(extractor, [turns[place] for place in spoken]) if spoken else []
+    given = _extracted(extractor, [_as_shown(turns[place]) for place in spoken]) if spoken else []
     facts: list[ExtractedFact] = []
     rubbish: list[Distilled] = []
     for fact in given:
@@ -87,6 +88,11 @@ def _find(turns: Sequence[SpokenTurn], extractor: Extractor) -> _Found:
         else:
             rubbish.append(Distilled(turn=spoken[0], error=wrong))
     return _Found(documents=documents, facts=at_most_a_turn(facts), rubbish=rubbish)
+
+
+def _as_shown(turn: SpokenTurn) -> SpokenTurn:
+    """The turn as a terminal shows it: what colours a word would keep a pattern from finding it."""
+    return replace(turn, text=without_sequences(turn.text)) if has_sequences(turn.text) else turn
 
 
 def _extracted(extractor: Extractor, turns: list[SpokenTurn]) -> Iterable[Any]:

@@ -142,7 +142,7 @@ def _look(services: Services, folder: PageFolder, seen: _Seen, origin: str) -> _
             record(services, [hit.event])
         return replace(seen, problem=str(hit))
     except StorageError as error:
-        return replace(seen, problem=str(error))
+        return replace(seen, problem=error.message)
     read = read_page_text(text)
     if not read.visible.strip():
         return replace(seen, problem="nothing stands in its file")
@@ -150,18 +150,20 @@ def _look(services: Services, folder: PageFolder, seen: _Seen, origin: str) -> _
 
 
 def strays(services: Services, agent: str) -> dict[str, str]:
-    """Files in the agent's folder that are no page, and why, by their places."""
+    """What lies in the agent's folder and is no page, and why; named as pages are, under that folder."""
     if services.pages is None:
         return {}
     with reading(services) as session:
         known = {place_of(page) for page in session.pages.all(agent)}
-    found = {}
-    for place in services.pages.signs(f"{folder_of_agent(agent)}/auto"):
-        if place not in known:
-            looked = _look(services, services.pages, _Seen(place, "", None, None, None), BY_HAND)
-            no_name = "no page can have this name" if _name_of(place) is None else "it is not taken in yet"
-            found[place] = looked.problem or no_name
-    return found
+    home = folder_of_agent(agent)
+    found = dict(services.pages.ignored(f"{home}/auto"))
+    for place in services.pages.signs(f"{home}/auto"):
+        if place in known:
+            continue
+        looked = _look(services, services.pages, _Seen(place, "", None, None, None), BY_HAND)
+        no_name = "no page can have this name" if _name_of(place) is None else "it is not taken in yet"
+        found[place] = looked.problem or no_name
+    return {place.removeprefix(f"{home}/"): why for place, why in found.items() if place not in known}
 
 
 def stray_names(services: Services, agent: str, doc_type: str, pages: Iterable[StoredPage]) -> set[str]:
@@ -294,8 +296,13 @@ def source_of(page: StoredPage, origin: str, now: str) -> PageSource:
 
 
 def expect(session: Session, agent: str, path: str) -> StoredPage:
-    """The page of a path; raises ``InvalidInput`` for what is no path, and ``NotFound``."""
-    name = read_page_path(path)
+    """The page of a path; raises ``NotFound``, also for a text that no page can be called, as for any unknown id."""
+    try:
+        name = read_page_path(path)
+    except InvalidInput as error:
+        if not isinstance(path, str):
+            raise
+        raise NotFound("no such page", field="path", value=error.value, remedy=error.remedy) from error
     page = session.pages.get(agent, name.doc_type, name.slug)
     if page is None:
         raise NotFound("no such page", field="path", value=path, remedy="look at the list of pages")

@@ -14,11 +14,11 @@ from karte.domain.page_text import promoted, with_original
 from karte.domain.pages import PageLayer, SourceType
 from karte.domain.trust import Authority, authority_of, checked_share, origin_trust
 from karte.errors import Conflict, InvalidInput, NotFound, Refused
+from karte.service.page_events import tell
 from karte.service.page_files import complete, expect, place_of, refresh, source_of, text_of
 from karte.service.page_pointers import point, pointer_of, reword_pointer, unpoint
 from karte.service.page_reading import shown_page
 from karte.service.page_rollback import settle_pages
-from karte.service.pages import tell
 from karte.service.scanning import guarded
 from karte.service.services import Services
 from karte.service.transactions import writing
@@ -81,7 +81,9 @@ def archive_page(services: Services, agent: str, path: str) -> KnowledgePage:
     with writing(services) as session:
         page = expect(session, agent, path)
         if page.state is PageState.ARCHIVED:
-            raise Conflict("the page is put away already", field="path", value=path)
+            raise Conflict(
+                "the page is put away already", field="path", value=path, remedy="restore it if it shall count again"
+            )
         unpoint(services, session, page)
         away = _moved(services, page, PageState.ARCHIVED)
         session.pages.put(away)
@@ -98,7 +100,9 @@ def restore_page(services: Services, agent: str, path: str) -> KnowledgePage:
     with writing(services) as session:
         page = expect(session, agent, path)
         if page.state is not PageState.ARCHIVED:
-            raise Conflict("the page is not put away", field="path", value=path)
+            raise Conflict(
+                "the page is not put away", field="path", value=path, remedy="nothing is to be done; it is on the list"
+            )
         back = _moved(services, page, PageState.LIVE)
         if services.pages is not None and services.pages.read(place_of(back)) is not None:
             raise Conflict(

@@ -10,7 +10,7 @@ from karte.domain.knowledge_pages import KnowledgePage, PageHit, PageProposal, P
 from karte.domain.page_excerpts import excerpt_of
 from karte.domain.page_reading import read_page_text
 from karte.domain.page_rows import PageState, StoredPage
-from karte.domain.pages import page_score
+from karte.domain.pages import MOST_HITS, page_score
 from karte.domain.stored import StoredMemory
 from karte.domain.text import parse_query
 from karte.domain.time import to_datetime
@@ -23,7 +23,6 @@ from karte.service.services import Services
 from karte.service.transactions import reading
 from karte.storage.protocol import Session
 
-MOST_HITS: Final = 100
 INJECTED: Final = ("identity", "core")
 """The layers that a context takes along by itself, in this order."""
 

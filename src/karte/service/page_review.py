@@ -9,10 +9,9 @@ from karte.domain.knowledge_pages import KnowledgePage
 from karte.domain.page_likeness import duplicate_candidates
 from karte.domain.page_links import PageLink, backlinks, links_of, mermaid
 from karte.domain.page_lint import Linted, PageFinding, lint
-from karte.domain.page_names import read_page_path
 from karte.domain.page_reading import ReadPage, read_page_text
 from karte.domain.page_rows import PageState, StoredPage
-from karte.errors import NotFound, StorageError
+from karte.errors import StorageError
 from karte.service.page_files import expect, refresh, strays, text_of
 from karte.service.page_pointers import path_of
 from karte.service.page_reading import shown_pages
@@ -66,10 +65,11 @@ def links_of_page(services: Services, agent: str, path: str) -> tuple[PageLink, 
 
 def backlinks_of_page(services: Services, agent: str, path: str) -> tuple[str, ...]:
     """The paths of the pages that lead to a page."""
-    wanted = read_page_path(path).path
-    links = {each.page.path: each.links for each in _look(services, agent) if each.stored.state is PageState.LIVE}
-    if wanted not in links:
-        raise NotFound("no such page", field="path", value=path, remedy="look at the list of pages")
+    looked = _look(services, agent)
+    with reading(services) as session:
+        wanted = path_of(expect(session, agent, path)).path
+    links = {each.page.path: each.links for each in looked if each.stored.state is PageState.LIVE}
+    links.setdefault(wanted, ())  # one that was put away or flagged may still be led to
     return backlinks(links)[wanted]
 
 

@@ -17,9 +17,9 @@ from karte.domain.retraction import ItemKind, OperationItem
 from karte.domain.text.frontmatter import Value, with_values
 from karte.domain.trust import CUT_TRUST
 from karte.errors import StorageError
+from karte.service.page_events import tell
 from karte.service.page_files import text_of
 from karte.service.page_pointers import path_of, point, pointer_of, unpoint
-from karte.service.pages import tell
 from karte.service.services import Services
 from karte.service.withdrawing import Withdrawal
 from karte.storage.protocol import Session

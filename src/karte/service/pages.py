@@ -7,19 +7,22 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from karte.domain.drafts import MAX_CONTENT, checked_name, checked_origin, checked_tags, checked_text
-from karte.domain.events import EventKind, NewEvent
 from karte.domain.knowledge_pages import PageOutcome
 from karte.domain.model import StoreOutcome
 from karte.domain.page_filing import Filing, NewPage, NewText, Proposal, PutAway, SameText, plan_filing
 from karte.domain.page_likeness import likeness
-from karte.domain.page_lines import summary_of, title_of
+from karte.domain.page_lines import one_line, summary_of, title_of
 from karte.domain.page_names import slug_of
 from karte.domain.page_reading import read_page_text
 from karte.domain.page_recognition import doc_type_of
 from karte.domain.page_rows import StoredPage, StoredProposal
 from karte.domain.page_text import auto_page, digest_of, with_original
+from karte.domain.page_wishes import Wishes, plan_description
 from karte.domain.pages import AUTO_TRUST, DocType, PageFields, PageLayer, SourceType
+from karte.domain.text.frontmatter import with_values
 from karte.errors import InvalidInput, StorageError
+from karte.service.page_describing import describe
+from karte.service.page_events import tell
 from karte.service.page_files import complete, folder_of, refresh, source_of, stray_names, text_of
 from karte.service.page_pointers import path_of, point, pointer_of, reword_pointer
 from karte.service.scanning import guarded
@@ -40,6 +43,7 @@ class _Document:
     doc_type: DocType
     tags: tuple[str, ...]
     origin: str
+    wishes: Wishes
 
     @property
     def digest(self) -> str:
@@ -79,18 +83,20 @@ def _checked(
 ) -> _Document:
     checked_name(agent, "agent")
     written = checked_text(text, "text", MAX_CONTENT)
-    named = title_of(written) if title is None else " ".join(checked_text(title, "title", LONGEST_TITLE).split())
+    named = "" if title is None else one_line(checked_text(title, "title", LONGEST_TITLE))
     if doc_type is not None and doc_type not in list(DocType):
         raise InvalidInput(
             "no such kind of document", field="doc_type", value=doc_type, remedy=f"use one of {', '.join(DocType)}"
         )
+    marks = checked_tags([one_line(tag) for tag in checked_tags(tags)])
     return _Document(
         agent=agent,
         text=written,
-        title=named or "Page",
+        title=named or title_of(written) or "Page",
         doc_type=DocType(doc_type_of(written) if doc_type is None else doc_type),
-        tags=checked_tags(tags),
+        tags=marks,
         origin=checked_origin(services.default_origin if origin is None else origin),
+        wishes=Wishes(title=named or None, doc_type=doc_type, tags=marks),
     )
 
 
@@ -114,11 +120,14 @@ def _file(services: Services, session: Session, document: _Document) -> PageOutc
         case NewText():
             return _update(services, session, document, plan.page)
         case SameText():
-            return _confirm(services, session, document, _with_file(services, session, document, plan.page))
+            page = _with_file(services, session, document, plan.page)
+            return _confirm(services, session, document, page)
         case Proposal():
             return _propose(services, session, document, plan)
         case PutAway():
-            return _outcome("archived", plan.page, reason="a person put this page away")
+            return _outcome(
+                "archived", plan.page, reason="a person put this page away, and nothing was filed; restore it first"
+            )
 
 
 def _add(services: Services, session: Session, document: _Document, slug: str) -> PageOutcome:
@@ -158,11 +167,15 @@ def _add(services: Services, session: Session, document: _Document, slug: str) -
 
 def _update(services: Services, session: Session, document: _Document, page: StoredPage) -> PageOutcome:
     """The new text in the place of the old; what stands around it stays."""
+    plan = plan_description(page, document.wishes, None)
     before = text_of(services, page) or _anew(page, document, session.now)
+    if plan.differs(page):
+        before = with_values(before, {"title": plan.title, "tags": plan.tags})
     changed = replace(
         page,
+        title=plan.title,
         summary=summary_of(document.text),
-        tags=tuple(dict.fromkeys([*page.tags, *document.tags])),
+        tags=plan.tags,
         text_digest=document.digest,
         origin=document.origin,
         updated_at=session.now,
@@ -172,7 +185,7 @@ def _update(services: Services, session: Session, document: _Document, page: Sto
     session.pages.put(changed)
     outcome = _written(services, session, document, changed, "updated")
     reword_pointer(services, session, changed)
-    return outcome
+    return replace(outcome, notes=plan.notes)
 
 
 def _with_file(services: Services, session: Session, document: _Document, page: StoredPage) -> StoredPage:
@@ -217,13 +230,19 @@ def _confirm(services: Services, session: Session, document: _Document, page: St
     standing = pointer_of(session, page)
     sources = session.pages.sources(page.id)
     known = {each.origin for each in sources if each.text_digest == page.text_digest and each.withdrawn_by is None}
-    if document.origin in known and standing is not None:
-        return _outcome("unchanged", page, memory_id=standing.id)
-    session.pages.add_source(document.agent, source_of(page, document.origin, session.now))
-    pointed = point(services, session, page, document.origin)
-    if standing is None and pointed.status == "held":
-        return _outcome("held", page, pointed)
-    return _outcome("unchanged", page, memory_id=pointed.id if standing is None else standing.id)
+    memory_id = None if standing is None else standing.id
+    if document.origin not in known or standing is None:
+        session.pages.add_source(document.agent, source_of(page, document.origin, session.now))
+        pointed = point(services, session, page, document.origin)
+        if standing is None and pointed.status == "held":
+            return _outcome("held", page, pointed)
+        memory_id = memory_id or pointed.id
+    unchanged = _outcome("unchanged", page, memory_id=memory_id)
+    outcome = describe(services, session, unchanged, page, document.wishes, document.origin)
+    if document.origin in known:
+        return outcome
+    vouches = f"{document.origin} vouches for the page too now; it stays a page of {page.origin}"
+    return replace(outcome, notes=(*outcome.notes, vouches))
 
 
 def _propose(services: Services, session: Session, document: _Document, plan: Proposal) -> PageOutcome:
@@ -243,7 +262,8 @@ def _propose(services: Services, session: Session, document: _Document, plan: Pr
         )
         session.pages.propose(document.agent, same)
         tell(session, plan.page, "proposed", origin=document.origin)
-    return replace(_outcome("proposed", plan.page, reason=plan.reason), proposal_id=same.id)
+    described = plan_description(plan.page, document.wishes, plan.reason)
+    return replace(_outcome("proposed", plan.page, reason=plan.reason), proposal_id=same.id, notes=described.notes)
 
 
 def _outcome(
@@ -261,18 +281,4 @@ def _outcome(
         memory_id=memory_id if pointed is None else pointed.id,
         approval_id=None if pointed is None else pointed.approval_id,
         reason=reason if pointed is None else pointed.reason,
-    )
-
-
-def tell(session: Session, page: StoredPage, status: str, *, origin: str | None = None) -> None:
-    """Keeps what became of a page as an event."""
-    session.events.emit(
-        NewEvent(
-            kind=EventKind.PAGE,
-            agent_id=page.agent_id,
-            origin=page.origin if origin is None else origin,
-            subject=path_of(page).subject,
-            data={"status": status, "path": path_of(page).path},
-        ),
-        session.now,
     )

@@ -17,6 +17,8 @@ from karte.errors import DiskFull, InvalidInput, StorageError
 
 MOST_BYTES: Final = 4_000_000
 _PART: Final = ".part"
+_PAGE: Final = ".md"
+_LINKED: Final = "it is a symbolic link, and those are not followed"
 _NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _FULL: Final = frozenset({28, 122})  # ENOSPC, EDQUOT
 
@@ -102,6 +104,24 @@ class PageFiles:
                 found.update({f"{place}/{folder.name}/{name}": sign for name, sign in _pages_in(folder)})
         return found
 
+    def ignored(self, place: str) -> Mapping[str, str]:
+        """What lies in a folder, or in the folders in it, and is never looked at, with the reason: links above all."""
+        path = self._path(place)
+        if not self._is_free_of_links(path):
+            return {place: _LINKED}
+        found = {}
+        for entry in _entries(path):
+            name = f"{place}/{entry.name}"
+            if entry.is_symlink():
+                found[name] = _LINKED
+            elif entry.is_dir(follow_symlinks=False):
+                found.update(
+                    {f"{name}/{each.name}": _LINKED for each in _entries(Path(entry.path)) if each.is_symlink()}
+                )
+            elif entry.name.endswith(_PAGE):
+                found[name] = "it lies in no folder of a kind"
+        return found
+
     def _path(self, place: str) -> Path:
         """Where a place is. Every place is made of checked names; this is the wall behind that."""
         names = place.split("/")
@@ -122,7 +142,7 @@ class PageFiles:
 
 def _pages_in(folder: os.DirEntry[str]) -> Iterator[tuple[str, str]]:
     for file in _entries(Path(folder.path)):
-        is_page = file.name.endswith(".md") and not file.name.startswith(".")
+        is_page = file.name.endswith(_PAGE) and not file.name.startswith(".")
         if is_page and file.is_file(follow_symlinks=False):
             yield file.name, _sign(file.stat(follow_symlinks=False))
 
@@ -152,4 +172,5 @@ def _sign(found: os.stat_result) -> str:
 
 
 def _unreadable(place: str, why: str | None) -> StorageError:
-    return StorageError(f"the page cannot be read ({why})", field="path", value=place, remedy="look at the file")
+    named = place.partition("/")[2] or place  # as everywhere: under the agent's folder
+    return StorageError(f"the page cannot be read ({why})", field="path", value=named, remedy="look at the file")

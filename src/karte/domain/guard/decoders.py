@@ -1,4 +1,4 @@
-"""Pieces of a text that say something else once decoded: base64, hex, binary, escapes, and hidden characters.
+"""Pieces of a text that say something else once decoded: base64, hex, binary, escapes, and what a terminal hides.
 
 Every decoder gives pieces: what it says, and where it stood. A piece is at most as long as what it was decoded from, so
 the work is bounded by the text times the depth to which the scanner decodes.
@@ -12,6 +12,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 from urllib.parse import unquote_to_bytes
+
+from karte.domain.text.sequences import has_sequences, without_sequences
 
 SHORTEST_READABLE: Final = 8
 SHORTEST_BASE64: Final = 16
@@ -44,6 +46,8 @@ class Piece(NamedTuple):
 
 def decoded(text: str) -> Iterator[Piece]:
     """Every piece of the text that reads as text once decoded."""
+    if has_sequences(text):  # a terminal, and every line that is shown of a page, hides what parts its words
+        yield Piece(without_sequences(text), 0, len(text), is_whole=True)
     if "%" in text:
         yield from _escaped(text, _PERCENT, _percent)
     if "&" in text:

@@ -50,7 +50,7 @@ def with_values(text: str, values: Mapping[str, Value]) -> str:
     """The text with these keys set in its front matter (None takes one out); nothing else in it changes."""
     start, end, after = _place(text)
     mark = "\ufeff" if text.startswith("\ufeff") else ""
-    newline = "\r\n" if "\r\n" in text[: max(after, 0) or 2_000] else "\n"
+    newline = _newline(text, after)
     if end < 0:
         made = [line for name, value in values.items() for line in _lines(name, value)]
         head = newline.join(["---", *made, "---", "", ""])
@@ -71,6 +71,12 @@ def with_values(text: str, values: Mapping[str, Value]) -> str:
     return f"{text[:start]}{''.join(written)}{text[end:]}"
 
 
+def _newline(text: str, after: int) -> str:
+    """How lines end in the front matter; where there is none, as the first line does above which it will stand."""
+    head = text[:after] if after >= 0 else text[: text.find("\n") + 1]
+    return "\r\n" if 2 * head.count("\r\n") > head.count("\n") else "\n"
+
+
 def _place(text: str) -> tuple[int, int, int]:
     """Where the block begins and ends and where the body begins; no block: (-1, -1, -1); no end: the end is -1."""
     at = 1 if text.startswith("\ufeff") else 0
@@ -89,7 +95,7 @@ def _read(block: str) -> tuple[dict[str, Any], str | None]:
             return {}, "front matter with anchors, aliases or tags is not read"
         found = yaml.load(block, Loader=_Loader)  # noqa: S506 (a safe loader)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        return {}, f"broken front matter: {_said(error)}"
+        return {}, f"broken front matter: {_said(error, block)}"
     if found is None:
         return {}, None
     if not isinstance(found, dict) or not all(isinstance(name, str) for name in found):
@@ -103,10 +109,32 @@ def _tokens(block: str) -> Iterator[Any]:
     return yaml.scan(block, Loader=_Loader)
 
 
-def _said(error: Exception) -> str:
+def _said(error: Exception, block: str) -> str:
+    """What is wrong, and in which line of the file; the first is the fence."""
     mark = getattr(error, "problem_mark", None)
-    problem = getattr(error, "problem", None) or type(error).__name__
-    return f"{problem} in line {mark.line + 1}" if mark is not None else str(problem)
+    if mark is not None:
+        return f"{getattr(error, 'problem', None) or 'not YAML'} in line {mark.line + 2}"
+    forbidden = yaml.reader.Reader.NON_PRINTABLE.search(block)
+    if forbidden is not None:
+        line = block.count("\n", 0, forbidden.start()) + 2
+        return f"the character U+{ord(forbidden.group()):04X} must not stand in it as it is, in line {line}"
+    if isinstance(error, RecursionError):
+        return "nested too deeply"
+    what = str(error) or type(error).__name__
+    place = _line_of_bad_value(block)
+    return what if place is None else f"{what} in line {place}"
+
+
+def _line_of_bad_value(block: str) -> int | None:
+    """Where the first key is whose value looks like a date or a number and is none."""
+    line = 2
+    for _, lines in _entries(block):
+        try:
+            yaml.load(lines, Loader=_Loader)  # noqa: S506 (a safe loader)
+        except (yaml.YAMLError, ValueError):
+            return line
+        line += lines.count("\n")
+    return None
 
 
 def _entries(block: str) -> Iterator[tuple[str | None, str]]:

@@ -9,7 +9,7 @@ import click
 from karte.interfaces.cli import options
 from karte.interfaces.cli.exits import Exit, exit_of
 from karte.interfaces.cli.session import Session
-from karte.interfaces.cli.text import decoded, number, stem_of
+from karte.interfaces.cli.text import number, stem_of, text_of
 from karte.interfaces.life_records import COUNTED, import_object
 from karte.interfaces.records import JsonObject, exported_object
 
@@ -29,7 +29,7 @@ def import_command(session: Session, *, file: IO[bytes], origin: str | None, res
     Every turn is a memory, and goes through the guard. What was taken in before is known, and not taken in again. Ends
     in 4 where something is held for a decision, 2 or 3 where something could not be used.
     """
-    text = decoded(file.read())
+    text = text_of(file)
     if restore:
         with session.engine() as engine:
             done = engine.import_export(text.split("\n"))

@@ -9,7 +9,7 @@ import click
 from karte.interfaces.cli import options
 from karte.interfaces.cli.exits import Exit
 from karte.interfaces.cli.session import Session
-from karte.interfaces.cli.text import decoded, number, one_line, short_time, visible
+from karte.interfaces.cli.text import number, one_line, short_time, text_of, visible
 from karte.interfaces.page_records import finding_object, page_hit, page_object, page_outcome, proposal_object
 from karte.interfaces.records import JsonObject
 
@@ -84,7 +84,7 @@ def file_page(
     origin: str | None,
 ) -> Exit:
     """File a document as a page, unconfirmed until it is promoted. Ends in 4 where it is held or waits."""
-    text = decoded(file.read())
+    text = text_of(file)
     with session.engine() as engine:
         outcome = engine.file_page(
             session.agent, text, title=title, doc_type=doc_type, tags=tags, origin=origin or options.OPERATOR
@@ -95,7 +95,9 @@ def file_page(
         screen.line(f"{data['status']}  {data['path']}", "now" if outcome.status in ("filed", "updated") else "warn")
         for name in ("reason", "proposal_id", "approval_id"):
             if name in data:
-                screen.line(f"  {name.replace('_', ' ')}: {data[name]}", "warn")
+                screen.line(f"  {name.replace('_', ' ')}: {one_line(data[name])}", "warn")
+        for note in outcome.notes:
+            screen.line(f"  {one_line(note)}", "warn")
 
     session.answer(data, draw)
     return Exit.HELD if outcome.status in ("held", "proposed") else Exit.DONE

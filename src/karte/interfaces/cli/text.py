@@ -53,15 +53,21 @@ def _picture(match: re.Match[str]) -> str:
     return "␡" if code == 0x7F else "�"
 
 
-def decoded(raw: bytes) -> str:
+def text_of(file: IO[bytes]) -> str:
     """The text of a file that a command was given, with or without a mark at its beginning."""
     try:
-        return raw.decode("utf-8-sig")
+        return file.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InvalidText("not UTF-8", field="FILE", remedy="save the file as UTF-8") from error
+        raise InvalidText(f"{name_of(file)} is not UTF-8", field="FILE", remedy="save it as UTF-8") from error
+
+
+def name_of(file: IO[bytes]) -> str:
+    """What a file that a command was given is called, as a sentence names it."""
+    name = str(getattr(file, "name", "-"))
+    return "standard input" if name in ("-", "<stdin>") else one_line(name)
 
 
 def stem_of(file: IO[bytes]) -> str:
-    """What a file that a command was given is called, without its ending."""
-    name = getattr(file, "name", "-")
-    return "stdin" if name in ("-", "<stdin>") else Path(str(name)).stem
+    """The same without its folder and its ending, as the name of what is in it."""
+    name = str(getattr(file, "name", "-"))
+    return "stdin" if name in ("-", "<stdin>") else Path(name).stem

@@ -257,6 +257,16 @@ def _wanted(param: Param) -> str:
         "array": "a list of objects" if param.items == "object" else "a list of texts",
         "object": "an object",
     }[param.kind]
-    if param.kind in ("integer", "number") and param.least is not None and param.most is not None:
-        return f"{kind} from {param.least:g} to {param.most:g}"
-    return kind
+    return f"{kind}{_range(param)}" if param.kind in ("integer", "number") else kind
+
+
+def _range(param: Param) -> str:
+    match (param.least, param.most):
+        case (None, None):
+            return ""
+        case (None, most):
+            return f" of at most {most:g}"
+        case (least, None):
+            return f" of {least:g} or more"
+        case (least, most):
+            return f" from {least:g} to {most:g}"

@@ -11,7 +11,6 @@ from karte.interfaces.mcp.results import ROOM, cost, cut, fill
 from karte.interfaces.page_records import page_hit, page_object
 from karte.interfaces.records import JsonObject
 
-MOST_HITS: Final = 50
 LONGEST_PROBLEM: Final = 2_000
 
 
@@ -38,5 +37,7 @@ def page_read(desk: Desk, values: Values) -> JsonObject:
     head: JsonObject = {"found": True, "page": page_object(found.page), "total_characters": len(found.document)}
     part = cut(found.document[offset : offset + ROOM], ROOM - cost(head))
     end = offset + len(part)
-    rest = {"next_offset": end} if end < len(found.document) else {}
-    return {**head, "text": part, "text_truncated": bool(rest), **rest}
+    rest: JsonObject = {"next_offset": end} if end < len(found.document) else {}
+    if not part and offset:
+        rest = {"note": f"nothing stands from offset {offset} on: the page has {len(found.document)} characters"}
+    return {**head, "text": part, "text_truncated": "next_offset" in rest, **rest}

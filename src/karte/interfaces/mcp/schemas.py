@@ -162,6 +162,7 @@ PAGE: Final = obj(
         "text_truncated": TRUTH,
         "next_offset": WHOLE,
         "total_characters": WHOLE,
+        "note": TEXT,
     },
 )
 
