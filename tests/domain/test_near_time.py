@@ -33,7 +33,7 @@ def test_a_query_names_a_day_a_month_or_a_year(query: str, period: Period) -> No
 
 
 @pytest.mark.parametrize(
-    "query", ["", "may I march?", "version 3.12", "31 of 40 tests", "30 February 2023", "9" * 5000]
+    "query", ["", "may I march?", "version 3.12", "31 of 40 tests", "30 February 2023", "今日", " 昨天 ", "9" * 5000]
 )
 def test_what_is_no_date_names_no_time(query: str) -> None:
     assert periods_asked(query, NOW) == ()

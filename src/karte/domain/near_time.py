@@ -32,6 +32,8 @@ ANOTHER_YEAR: Final = 0.6
 ON_THE_DAY: Final = 0.5
 LONGEST_ASKED: Final = 2_000
 """In the first so many characters of a query a date is looked for."""
+SHORTEST_ASKED: Final = 3
+"""Who asks for less, `今日`, looks for the word: every hit of so short a query holds it."""
 
 _MAY_NAME_A_TIME: Final = re.compile(
     r"\d|[年月周週日天曜期]|day|week|month|year|night|tomorrow"
@@ -52,7 +54,7 @@ class Period(NamedTuple):
 def periods_asked(query: str, now: str) -> tuple[Period, ...]:
     """The periods that the query names, seen from the instant ``now``."""
     asked = query[:LONGEST_ASKED]
-    if _MAY_NAME_A_TIME.search(asked) is None:
+    if len(asked.strip()) < SHORTEST_ASKED or _MAY_NAME_A_TIME.search(asked) is None:
         return ()
     return tuple(_period(span.stretch) for span in spans_in(asked, to_datetime(now)))
 
