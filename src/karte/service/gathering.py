@@ -96,7 +96,7 @@ class Gathering:
     def _pool(self, filters: Filters) -> tuple[list[Candidate], dict[int, StoredMemory]]:
         """The candidates by words; for an earlier belief also their rows as they were believed."""
         if filters.known_at is None:
-            found = iter(self._with_metadata(self.session.index.candidates(self.asked, filters)))
+            found = iter(self._with_metadata(self.session.index.candidates(self.asked, filters, self._pool_size)))
             pool = list(islice(found, self._few))
             if any(each.session is not None for each in pool):  # only neighbours are worth looking further for
                 pool += islice(found, self._pool_size - self._few)
