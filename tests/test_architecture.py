@@ -28,7 +28,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     "click": ("interfaces/cli/",),
     "httpx2": ("embedding/openai_compatible.py", "extraction/openai_compatible.py"),
     "mcp": ("interfaces/mcp/",),
-    "numpy": ("domain/graph.py", "embedding/"),
+    "numpy": ("domain/graph.py", "domain/graph_edges.py", "domain/graph_table.py", "embedding/"),
     "pydantic": ("config.py", "interfaces/"),
     "pydantic_core": ("interfaces/mcp/",),
     "rich": ("interfaces/cli/",),

@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from array import array
+from bisect import bisect_left
+from collections import OrderedDict
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, compress, islice
 from typing import Final
 
-from karte.domain.graph import NOWHERE, Graph, Node, Reached, Vocabulary
+from karte.domain.graph import NOWHERE, Graph, Node, Reached
+from karte.domain.graph_vocabulary import Entry, Vocabulary
 from karte.domain.linking import Linked, about, tokens_in, tokens_of
 from karte.domain.stored import Filters
 from karte.storage.protocol import Session
@@ -21,6 +25,8 @@ MOST_KEPT: Final = 16
 """Agents whose graphs are kept; the one that was asked for longest ago goes first."""
 MOST_RENEWED: Final = 2_000
 """When more memories than this change, building anew is as quick."""
+AT_A_TIME: Final = 5_000
+"""Names that are looked up in the index before what they are found in is compared with what is known."""
 NEVER: Final = "~"
 
 _caches: Final[weakref.WeakSet[GraphCache]] = weakref.WeakSet()
@@ -35,18 +41,13 @@ class Kept:
     until: str
     graph: Graph
     vocabulary: Vocabulary
-    counts: Counter[str]
-    """How many memories are about each entity."""
+    size: int
+    """How many joins of a memory with what it is about there are."""
 
     @property
     def entities(self) -> list[str]:
         """The entities that memories are about, by name."""
-        return sorted(self.counts)
-
-    @property
-    def size(self) -> int:
-        """How many joins of a memory with what it is about there are."""
-        return self.counts.total()
+        return self.graph.entities
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,25 +130,63 @@ def _is_current(kept: Kept, generation: int, now: str) -> bool:
 
 def built(session: Session, agent: str, generation: int) -> Kept:
     """The graph of everything that the agent holds now."""
-    now = session.now
-    resolve = session.names.resolve(agent)
-    until = NEVER
-    trust: dict[int, float] = {}
-    own: dict[int, tuple[str, ...]] = {}
-    for row in session.graph.rows(agent, now):
-        until = min(until, _next_bound(row, now))
-        if row.holds_at(now):
-            trust[row.ordinal] = row.trust
-            own[row.ordinal] = about(row, resolve)
-    counts = Counter(name for names in own.values() for name in names)
-    surfaces = [*((name, tokens_of(name)) for name in counts), *_other_names(session, agent, counts)]
-    named: dict[int, list[str]] = {}
-    for name, tokens in surfaces:
-        for ordinal in session.graph.holding(tokens) if tokens else ():
-            if ordinal in own and name not in own[ordinal]:
-                named.setdefault(ordinal, []).append(name)
-    nodes = (Node(ordinal, trust[ordinal], own[ordinal], tuple(named.get(ordinal, ()))) for ordinal in own)
-    return Kept(generation, now, until, Graph.of(nodes), Vocabulary(surfaces), counts)
+    rows = _Rows(session, agent)
+    graph = Graph.of(rows.nodes())
+    vocabulary = Vocabulary((name, tokens_of(name)) for _, name in graph.numbered())
+    aliases = _other_names(session, agent, graph)
+    vocabulary = vocabulary.changed((), aliases)
+    graph = graph.naming(zip(rows.ordinals, rows.trust, strict=True), _named(session, graph, aliases, rows))
+    return Kept(generation, session.now, rows.until, graph, vocabulary, rows.size)
+
+
+class _Rows:
+    """The rows of an agent as they stream by, and what is kept of each."""
+
+    def __init__(self, session: Session, agent: str) -> None:
+        self._session = session
+        self._agent = agent
+        self.ordinals = array("q")
+        self.trust = array("d")
+        self.until = NEVER
+        self.size = 0
+
+    def nodes(self) -> Iterator[Node]:
+        """The memories with what they are about, by ordinal."""
+        now = self._session.now
+        resolve = self._session.names.resolve(self._agent)
+        for row in self._session.graph.rows(self._agent, now):
+            self.until = min(self.until, _next_bound(row, now))
+            if row.holds_at(now):
+                own = about(row, resolve)
+                self.ordinals.append(row.ordinal)
+                self.trust.append(row.trust)
+                self.size += len(own)
+                yield Node(row.ordinal, row.trust, own)
+
+    def holds(self, ordinal: int) -> bool:
+        """Whether a memory is among them."""
+        place = bisect_left(self.ordinals, ordinal)
+        return place < len(self.ordinals) and self.ordinals[place] == ordinal
+
+
+def _named(session: Session, graph: Graph, aliases: Iterable[Entry], rows: _Rows) -> dict[int, list[int]]:
+    """The numbers of the entities that memories name and are not about, by ordinal."""
+    named: dict[int, list[int]] = {}
+    numbers = graph.numbers([name for name, _ in aliases])
+    others = ((numbers[name], tokens) for name, tokens in aliases)
+    surfaces = chain(((number, tokens_of(name)) for number, name in graph.numbered()), others)
+    for some in _batches(surfaces):
+        pairs = [(ordinal, number) for number, tokens in some if tokens for ordinal in session.graph.holding(tokens)]
+        is_unknown = graph.unknown([ordinal for ordinal, _ in pairs], [number for _, number in pairs])
+        for ordinal, number in compress(pairs, is_unknown):
+            if rows.holds(ordinal):
+                named.setdefault(ordinal, []).append(number)
+    return named
+
+
+def _batches(surfaces: Iterator[tuple[int, Sequence[str]]]) -> Iterator[list[tuple[int, Sequence[str]]]]:
+    while some := list(islice(surfaces, AT_A_TIME)):
+        yield some
 
 
 def _renewed(session: Session, agent: str, kept: Kept, generation: int) -> Kept | None:
@@ -159,51 +198,43 @@ def _renewed(session: Session, agent: str, kept: Kept, generation: int) -> Kept 
     changes = session.graph.changes(agent, kept.generation)
     if changes is None or None in changes or len(changes) > MOST_RENEWED:
         return None
-    ordinals = [ordinal for ordinal in changes if ordinal is not None]
+    ordinals = frozenset(ordinal for ordinal in changes if ordinal is not None)
     resolve = session.names.resolve(agent)
     rows = session.graph.these(agent, ordinals, now)
     until = min([kept.until, *(_next_bound(row, now) for row in rows)])
-    before = Counter(kept.graph.about(ordinals))
-    after = Counter(name for row in rows if row.holds_at(now) for name in about(row, resolve))
-    counts = kept.counts.copy()
-    counts.subtract(before)
-    counts.update(after)
-    gone = [name for name in before if counts[name] <= 0]
-    new = [name for name in after if kept.counts[name] <= 0]
-    vocabulary = _with_names(session, agent, kept, gone, new)
+    before = kept.graph.about(ordinals)
+    after = [name for row in rows if row.holds_at(now) for name in about(row, resolve)]
+    gone = [name for name in dict.fromkeys(before) if name not in after and not kept.graph.is_about(name, ordinals)]
+    known = kept.graph.numbers(before + after)
+    new = _surfaces(session, agent, [name for name in dict.fromkeys(after) if name not in known])
+    vocabulary = kept.vocabulary.changed(_surfaces(session, agent, gone), new)
     touched = {*ordinals, *kept.graph.memories_with(gone)}
-    for tokens in (tokens for _, tokens in vocabulary[1] if tokens):
-        touched.update(session.graph.holding(tokens))
+    for _, tokens in new:
+        touched.update(session.graph.holding(tokens) if tokens else ())
     if len(touched) > MOST_RENEWED:
         return None
-    nodes = []
-    for row in session.graph.these(agent, touched, now):
-        if row.holds_at(now):
+    graph = kept.graph.changed(touched, _nodes(session, agent, vocabulary, touched))
+    return Kept(generation, now, until, graph, vocabulary, kept.size - len(before) + len(after))
+
+
+def _nodes(session: Session, agent: str, vocabulary: Vocabulary, ordinals: Iterable[int]) -> Iterator[Node]:
+    """Some memories with what they are about and what they name, by ordinal."""
+    resolve = session.names.resolve(agent)
+    for row in session.graph.these(agent, ordinals, session.now):
+        if row.holds_at(session.now):
             own = about(row, resolve)
-            named = (name for name in vocabulary[0].named(tokens_in(row.text)) if name not in own)
-            nodes.append(Node(row.ordinal, row.trust, own, tuple(named)))
-    for name in gone:
-        del counts[name]
-    graph = kept.graph.changed(touched, nodes)
-    return Kept(generation, now, until, graph, vocabulary[0], counts)
+            named = (name for name in vocabulary.named(tokens_in(row.text)) if name not in own)
+            yield Node(row.ordinal, row.trust, own, tuple(named))
 
 
-def _with_names(
-    session: Session, agent: str, kept: Kept, gone: Iterable[str], new: Iterable[str]
-) -> tuple[Vocabulary, list[tuple[str, tuple[str, ...]]]]:
-    """The names known now, and those of them that are new with their tokens."""
-    vocabulary = kept.vocabulary.copy()
-    lost = dict.fromkeys(gone, 1)
-    for name, tokens in (*((name, tokens_of(name)) for name in lost), *_other_names(session, agent, lost)):
-        vocabulary.remove(name, tokens)
-    fresh = dict.fromkeys(new, 1)
-    added = [*((name, tokens_of(name)) for name in fresh), *_other_names(session, agent, fresh)]
-    for name, tokens in added:
-        vocabulary.add(name, tokens)
-    return vocabulary, added
+def _surfaces(session: Session, agent: str, names: Sequence[str]) -> list[Entry]:
+    """Names with their tokens, their own and those of their aliases."""
+    if not names:
+        return []
+    return [*((name, tokens_of(name)) for name in names), *_other_names(session, agent, frozenset(names))]
 
 
-def _other_names(session: Session, agent: str, known: Mapping[str, int]) -> list[tuple[str, tuple[str, ...]]]:
+def _other_names(session: Session, agent: str, known: Container[str]) -> list[Entry]:
     """The aliases of known entities, as other names of theirs."""
     aliases = session.names.aliases(agent)
     return [(name, tokens_of(alias)) for alias, name in sorted(aliases.items()) if name in known]

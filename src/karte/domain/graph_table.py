@@ -1,0 +1,135 @@
+"""Many short texts by number, found by hash: an eighth of what dictionaries of them would hold.
+
+Texts stand in chunks of ``PER_CHUNK``, each one string. Numbers are found in a sorted array of hashes; what came since
+that was last sorted is in a small dictionary. A change copies the list of chunks, the chunks that it touches and the
+dictionary, so whoever reads an older table is not disturbed, and what went stands in no newer one.
+
+A hash names candidates only: who looks for a text compares it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Longs = npt.NDArray[np.int64]
+    Ints = npt.NDArray[np.int32]
+
+PER_CHUNK: Final = 64
+SEPARATOR: Final = "\x1f"  # white space to Python: in no normalised name and in no token
+MOST_FRESH: Final = 256
+
+
+class Table:
+    """Texts by number. A number that became free is given again."""
+
+    __slots__ = ("_chunks", "_count", "_free", "_fresh", "_hashes", "_numbers")
+
+    def __init__(self) -> None:
+        import numpy as np  # noqa: PLC0415 (who never walks needs no numpy)
+
+        self._chunks: list[str] = []
+        self._count = 0
+        self._free: tuple[int, ...] = ()
+        self._fresh: dict[int, tuple[int, ...]] = {}
+        self._hashes: Longs = np.zeros(0, dtype=np.int64)
+        self._numbers: Ints = np.zeros(0, dtype=np.int32)
+
+    def __len__(self) -> int:
+        return self._count - len(self._free)
+
+    @property
+    def slots(self) -> int:
+        """Every number is below this."""
+        return self._count
+
+    def __getitem__(self, number: int) -> str:
+        return self._chunks[number // PER_CHUNK].split(SEPARATOR)[number % PER_CHUNK]
+
+    def items(self) -> Iterator[tuple[int, str]]:
+        """Every text with its number, by number."""
+        for place, chunk in enumerate(self._chunks):
+            for number, text in enumerate(chunk.split(SEPARATOR), place * PER_CHUNK):
+                if text:
+                    yield number, text
+
+    def candidates(self, keys: Sequence[int]) -> list[tuple[int, int]]:
+        """For each place of a hash in ``keys`` the numbers that may be meant."""
+        import numpy as np  # noqa: PLC0415
+
+        found = [(place, number) for place, key in enumerate(keys) for number in self._fresh.get(key, ())]
+        wanted = np.array(keys, dtype=np.int64)
+        first = np.searchsorted(self._hashes, wanted)
+        past = np.searchsorted(self._hashes, wanted, "right")
+        for place in np.flatnonzero(past > first).tolist():
+            found += ((place, number) for number in self._numbers[first[place] : past[place]].tolist())
+        return found
+
+    def changed(self, gone: Iterable[tuple[int, int]], new: Sequence[tuple[int, str]]) -> tuple[Table, list[int]]:
+        """The table without some (hash, number) and with some more (hash, text), and the numbers of those."""
+        other = Table()
+        other._hashes, other._numbers = self._hashes, self._numbers
+        other._fresh = fresh = dict(self._fresh)
+        free = list(self._free)
+        texts: dict[int, str] = {}
+        for key, number in gone:
+            texts[number] = ""
+            free.append(number)
+            if number in fresh.get(key, ()):
+                fresh[key] = tuple(each for each in fresh[key] if each != number)
+        numbers = []
+        other._count = self._count
+        for key, text in new:
+            number = free.pop() if free else other._count
+            other._count = max(other._count, number + 1)
+            numbers.append(number)
+            texts[number] = text
+            fresh[key] = (*fresh.get(key, ()), number)
+        other._free = tuple(free)
+        other._chunks = _written(self._chunks, texts)
+        if len(fresh) > MOST_FRESH:
+            other._sort_in()
+        return other, numbers
+
+    def _sort_in(self) -> None:
+        import numpy as np  # noqa: PLC0415
+
+        pairs = sorted((key, number) for key, numbers in self._fresh.items() for number in numbers)
+        hashes = np.array([key for key, _ in pairs], dtype=np.int64)
+        numbers = np.array([number for _, number in pairs], dtype=np.int32)
+        is_old = np.zeros(self._count, dtype=np.bool_)
+        is_old[self._numbers] = True
+        is_old[numbers] = False
+        is_old[list(self._free)] = False
+        kept = is_old[self._numbers]
+        old = self._hashes[kept]
+        places = np.searchsorted(old, hashes)
+        self._numbers = np.insert(self._numbers[kept], places, numbers)
+        self._hashes = np.insert(old, places, hashes)
+        self._fresh = {}
+
+
+def _written(chunks: Sequence[str], texts: dict[int, str]) -> list[str]:
+    """The chunks with some texts in the place of others, or behind the last."""
+    written = list(chunks)
+    touched: dict[int, list[int]] = {}
+    for number in sorted(texts):
+        touched.setdefault(number // PER_CHUNK, []).append(number)
+    for place, numbers in touched.items():
+        parts = written[place].split(SEPARATOR) if place < len(written) else []
+        for number in numbers:
+            within = number % PER_CHUNK
+            if within < len(parts):
+                parts[within] = texts[number]
+            else:
+                parts.append(texts[number])
+        text = SEPARATOR.join(parts)
+        if place < len(written):
+            written[place] = text
+        else:
+            written.append(text)
+    return written
