@@ -12,8 +12,11 @@ from hypothesis import strategies as st
 from karte.domain import graph as graphs
 from karte.domain import graph_edges, graph_table
 from karte.domain.graph import Graph, Node
+from karte.domain.graph_counts import Counts
 from karte.domain.graph_table import PER_CHUNK, Table
 from karte.domain.graph_vocabulary import Vocabulary
+from karte.domain.linking import Linked, about, is_plain, surely_held, tokens_in, tokens_of
+from karte.domain.text.tokens import BARRIER, index_text
 
 _CHANGES = st.lists(st.tuples(st.sets(st.integers(0, 200)), st.sets(st.integers(0, 200))), max_size=6)
 
@@ -115,3 +118,37 @@ def test_an_edge_less_graph_leads_nowhere() -> None:
     assert graph.walk({"ada": 1.0}).masses == {}
     assert graph_edges.Edges.of(()).everything().memory.tolist() == []
     assert np.array_equal(graph_edges.Layer.of(()).starts, [0])
+
+
+_PLAIN = st.from_regex("[a-zA-Z0-9]+( [a-zA-Z0-9]+){0,3}", fullmatch=True)
+
+
+@given(_PLAIN)
+@settings(max_examples=300)
+def test_the_tokens_of_a_plain_name_are_those_of_the_index(name: str) -> None:
+    name = name.lower()
+    if tokens_of(name):
+        assert " ".join(tokens_of(name)) == index_text(name).partition(f" {BARRIER} ")[0]
+
+
+@given(_PLAIN, st.text(), st.text(), st.sampled_from((None, "K", "is")))
+@settings(max_examples=300)
+def test_what_is_surely_held_stands_in_the_text(name: str, content: str, subject: str, predicate: str | None) -> None:
+    row = Linked(1, content, subject, predicate, name, 1, 1.0, None, None)
+    text = f" {' '.join(tokens_in(row.text))} "
+    for known in about(row, lambda _: None):
+        if known in surely_held(row) and is_plain(known):
+            assert f" {' '.join(tokens_of(known))} " in text or not tokens_of(known)
+
+
+def test_counts_are_never_too_small_and_not_taken_of_too_many() -> None:
+    counts = Counts.of([("ada", 3), ("bo", 1), ("cy", 2)], 3)
+    assert counts is not None
+    assert counts.least([["ada"], ["ada", "bo"], [], ["cy", "ada"]]) == [3, 1, 0, 2]
+    assert Counts.of([("ada", 3), ("bo", 1)], 1) is None
+    none = Counts.of([], 0)
+    assert none is not None
+    assert none.least([["ada"]]) == [0]
+    twice = Counts(np.array([7, 7, 1]), np.array([5, 9, 2], dtype=np.int32))
+    with patch("builtins.hash", return_value=7):
+        assert twice.least([["ada"]]) == [9]

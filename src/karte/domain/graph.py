@@ -46,8 +46,10 @@ SPECIFIC: Final = 30.0
 FEW_EDGES: Final = 4_000
 PART: Final = 8
 """A walk that reaches no more than so many edges, or one in so many, looks at no others."""
-AT_A_TIME: Final = 20_000
-"""Nodes whose names get their numbers together."""
+AT_A_TIME: Final = 1_000
+"""Nodes whose names get their numbers together: few, as the collector of garbage looks at every one again."""
+MOST_RECENT: Final = 50_000
+"""Names that are remembered with their numbers while others get theirs."""
 
 
 class Node(NamedTuple):
@@ -61,6 +63,8 @@ class Node(NamedTuple):
     @property
     def edges(self) -> list[tuple[str, float]]:
         """The entities it is joined with, and the base weight of each edge, by name."""
+        if not self.named:
+            return [(name, ABOUT) for name in sorted(set(self.about))]
         weights = dict.fromkeys(self.named, NAMED) | dict.fromkeys(self.about, ABOUT)
         return sorted(weights.items())
 
@@ -86,6 +90,9 @@ class Graph:
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and bool(self.numbers([name]))
 
+    def __len__(self) -> int:
+        return len(self._names)
+
     @property
     def entities(self) -> list[str]:
         """The names of the entities, sorted."""
@@ -98,7 +105,7 @@ class Graph:
 
         numbered = _Numbered(Table())
         edges = Edges.of(numbered.rows(nodes))
-        return cls(numbered.names, edges)
+        return cls(numbered.names(), edges)
 
     @classmethod
     def empty(cls) -> Graph:
@@ -115,10 +122,10 @@ class Graph:
         numbered = _Numbered(self._names)
         edges = self._edges.changed(renewed, list(numbered.rows(given)))
         unused = before[edges.degrees(before) == 0].tolist()
-        if not unused:
-            return Graph(numbered.names, edges)
-        lost = [(hash(numbered.names[number]), number) for number in unused]
-        return Graph(numbered.names.changed(lost, ())[0], edges)
+        names = numbered.names()
+        if unused:
+            names, _ = names.changed([(hash(names[number]), number) for number in unused], ())
+        return Graph(names, edges)
 
     def naming(self, nodes: Iterable[tuple[int, float]], named: Mapping[int, Sequence[int]]) -> Graph:
         """The graph with edges from memories, given with their trust, to the numbers of entities that they name."""
@@ -143,6 +150,13 @@ class Graph:
     def unknown(self, ordinals: Sequence[int], numbers: Sequence[int]) -> list[bool]:
         """Of each pair of a memory and an entity, whether no edge joins them."""
         return self._edges.unknown(ordinals, numbers)
+
+    def degrees(self, numbers: Sequence[int]) -> list[int]:
+        """How many edges each of these entities has."""
+        import numpy as np  # noqa: PLC0415
+
+        found: list[int] = self._edges.degrees(np.array(numbers, dtype=np.int32)).tolist()
+        return found
 
     def numbered(self) -> Iterator[tuple[int, str]]:
         """The entities by number, with their names."""
@@ -217,10 +231,11 @@ class Graph:
 
 
 class _Numbered:
-    """Names of nodes given numbers, many at a time."""
+    """Names of nodes given numbers, some at a time."""
 
     def __init__(self, names: Table) -> None:
-        self.names = names
+        self._names = names.copy()
+        self._recent: dict[str, int] = {}
 
     def rows(self, nodes: Iterable[Node]) -> Iterator[Row]:
         """The nodes as rows of edges."""
@@ -228,14 +243,25 @@ class _Numbered:
 
         left = iter(nodes)
         while some := [(node, node.edges) for node in islice(left, AT_A_TIME)]:
-            names = dict.fromkeys(name for _, edges in some for name, _ in edges)
-            known = numbers_of(self.names, list(names))
-            new = [name for name in names if name not in known]
-            self.names, numbers = self.names.changed((), [(hash(name), name) for name in new])
-            known.update(zip(new, numbers, strict=True))
+            known = self._known([name for _, edges in some for name, _ in edges])
             for node, edges in some:
                 weights = [weight for _, weight in edges]
                 yield Row(node.ordinal, node.trust, [known[name] for name, _ in edges], weights)
+
+    def _known(self, names: Iterable[str]) -> dict[str, int]:
+        if len(self._recent) > MOST_RECENT:
+            self._recent = {}
+        unseen = [name for name in dict.fromkeys(names) if name not in self._recent]
+        self._recent.update(numbers_of(self._names, unseen))
+        new = [name for name in unseen if name not in self._recent]
+        numbers = self._names.extend([(hash(name), name) for name in new], MOST_RECENT)
+        self._recent.update(zip(new, numbers, strict=True))
+        return self._recent
+
+    def names(self) -> Table:
+        """All names, with their numbers."""
+        self._names.extend(())
+        return self._names
 
 
 def numbers_of(names: Table, wanted: Sequence[str]) -> dict[str, int]:

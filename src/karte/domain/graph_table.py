@@ -9,7 +9,8 @@ A hash names candidates only: who looks for a text compares it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -71,36 +72,62 @@ class Table:
 
     def changed(self, gone: Iterable[tuple[int, int]], new: Sequence[tuple[int, str]]) -> tuple[Table, list[int]]:
         """The table without some (hash, number) and with some more (hash, text), and the numbers of those."""
+        other = self.copy()
+        other.remove(gone)
+        return other, other.extend(new)
+
+    def copy(self) -> Table:
+        """A table of the same texts, which may be extended."""
         other = Table()
-        other._hashes, other._numbers = self._hashes, self._numbers
-        other._fresh = fresh = dict(self._fresh)
-        free = list(self._free)
-        texts: dict[int, str] = {}
-        for key, number in gone:
-            texts[number] = ""
-            free.append(number)
-            if number in fresh.get(key, ()):
-                fresh[key] = tuple(each for each in fresh[key] if each != number)
-        numbers = []
+        other._chunks = list(self._chunks)
         other._count = self._count
-        for key, text in new:
-            number = free.pop() if free else other._count
-            other._count = max(other._count, number + 1)
-            numbers.append(number)
-            texts[number] = text
-            fresh[key] = (*fresh.get(key, ()), number)
-        other._free = tuple(free)
-        other._chunks = _written(self._chunks, texts)
-        if len(fresh) > MOST_FRESH:
-            other._sort_in()
-        return other, numbers
+        other._free = self._free
+        other._fresh = dict(self._fresh)
+        other._hashes, other._numbers = self._hashes, self._numbers
+        return other
+
+    def remove(self, gone: Iterable[tuple[int, int]]) -> None:
+        """Takes texts (hash, number) from this very table, which nobody else may be reading."""
+        free = list(self._free)
+        for key, number in gone:
+            free.append(number)
+            if number in self._fresh.get(key, ()):
+                self._fresh[key] = tuple(each for each in self._fresh[key] if each != number)
+        self._write(dict.fromkeys(free[len(self._free) :], ""))
+        self._free = tuple(free)
+
+    def extend(self, new: Sequence[tuple[int, str]], most_fresh: int | None = None) -> list[int]:
+        """Adds texts (hash, text) to this very table, which nobody else may be reading, and gives their numbers.
+
+        Up to ``most_fresh`` wait to be sorted in; what is changed often should leave few.
+        """
+        again = self._free[: len(new)]
+        numbers = [*again, *range(self._count, self._count + len(new) - len(again))]
+        self._free = self._free[len(again) :]
+        self._count += len(new) - len(again)
+        for number, (key, _) in zip(numbers, new, strict=True):
+            self._fresh[key] = (*self._fresh.get(key, ()), number)
+        self._write({number: text for number, (_, text) in zip(numbers, new, strict=True)})
+        if len(self._fresh) > (MOST_FRESH if most_fresh is None else most_fresh):
+            self._sort_in()
+        return numbers
+
+    def _write(self, texts: Mapping[int, str]) -> None:
+        """Puts texts in the place of others, or behind the last."""
+        for place, numbers in groupby(sorted(texts), lambda number: number // PER_CHUNK):
+            parts = self._chunks[place].split(SEPARATOR) if place < len(self._chunks) else []
+            for number in numbers:
+                parts[number % PER_CHUNK : number % PER_CHUNK + 1] = [texts[number]]
+            self._chunks[place : place + 1] = [SEPARATOR.join(parts)]
 
     def _sort_in(self) -> None:
         import numpy as np  # noqa: PLC0415
 
-        pairs = sorted((key, number) for key, numbers in self._fresh.items() for number in numbers)
+        pairs = [(key, number) for key, numbers in self._fresh.items() for number in numbers]
         hashes = np.array([key for key, _ in pairs], dtype=np.int64)
         numbers = np.array([number for _, number in pairs], dtype=np.int32)
+        order = np.argsort(hashes)
+        hashes, numbers = hashes[order], numbers[order]
         is_old = np.zeros(self._count, dtype=np.bool_)
         is_old[self._numbers] = True
         is_old[numbers] = False
@@ -111,25 +138,3 @@ class Table:
         self._numbers = np.insert(self._numbers[kept], places, numbers)
         self._hashes = np.insert(old, places, hashes)
         self._fresh = {}
-
-
-def _written(chunks: Sequence[str], texts: dict[int, str]) -> list[str]:
-    """The chunks with some texts in the place of others, or behind the last."""
-    written = list(chunks)
-    touched: dict[int, list[int]] = {}
-    for number in sorted(texts):
-        touched.setdefault(number // PER_CHUNK, []).append(number)
-    for place, numbers in touched.items():
-        parts = written[place].split(SEPARATOR) if place < len(written) else []
-        for number in numbers:
-            within = number % PER_CHUNK
-            if within < len(parts):
-                parts[within] = texts[number]
-            else:
-                parts.append(texts[number])
-        text = SEPARATOR.join(parts)
-        if place < len(written):
-            written[place] = text
-        else:
-            written.append(text)
-    return written

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import islice
 from typing import Final
 
 from karte.domain.graph_table import Table
 from karte.domain.text.tokens import BARRIER
 
-_AT_A_TIME: Final = 20_000
 _BEHIND: Final = "\x1e"  # between the tokens of a name and the name, where those differ
 
 Entry = tuple[str, Sequence[str]]
@@ -24,32 +22,29 @@ class Vocabulary:
         # How many tokens the longest name has that begins with a token, by the hash of that; not of names of one token.
         # Vocabularies that come of one another share it: what it says too much costs a look at the table.
         self._longest: dict[int, int] = {}
-        left = iter(names)
-        while some := list(islice(left, _AT_A_TIME)):
-            self._known = self._with((), some)
+        self.extend(names)
 
     def changed(self, gone: Iterable[Entry], new: Iterable[Entry]) -> Vocabulary:
         """Another one without some names and with others; who reads this one is not disturbed."""
-        other = Vocabulary(())
-        other._longest = self._longest
-        other._known = self._known
-        other._known = other._with(gone, new)
-        return other
-
-    def _with(self, gone: Iterable[Entry], new: Iterable[Entry]) -> Table:
         lost: dict[int, int] = {}
         for name, tokens in gone:
             key, entry = _entry(name, tokens)
             numbers = [number for _, number in self._known.candidates([key]) if self._known[number] == entry]
             lost.update((number, key) for number in [each for each in numbers if each not in lost][:1])
-        added = []
-        for name, tokens in new:
-            if tokens:
-                added.append(_entry(name, tokens))
+        other = Vocabulary(())
+        other._longest = self._longest
+        other._known, _ = self._known.changed([(key, number) for number, key in lost.items()], ())
+        other.extend(new)
+        return other
+
+    def extend(self, names: Iterable[Entry], most_fresh: int | None = None) -> None:
+        """Makes names known to this very one, which nobody else may be reading; ``most_fresh`` as of a table."""
+        new = [(name, tokens) for name, tokens in names if tokens]
+        for _, tokens in new:
             if len(tokens) > 1:
                 first = hash(tokens[0])
                 self._longest[first] = max(self._longest.get(first, 0), len(tokens))
-        return self._known.changed([(key, number) for number, key in lost.items()], added)[0]
+        self._known.extend([_entry(name, tokens) for name, tokens in new], most_fresh)
 
     def named(self, tokens: Sequence[str]) -> tuple[str, ...]:
         """Every name that stands in a text."""

@@ -5,18 +5,16 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from array import array
-from bisect import bisect_left
 from collections import OrderedDict
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, compress, islice
 from typing import Final
 
 from karte.domain.graph import NOWHERE, Graph, Node, Reached
 from karte.domain.graph_vocabulary import Entry, Vocabulary
-from karte.domain.linking import Linked, about, tokens_in, tokens_of
+from karte.domain.linking import about, tokens_in, tokens_of
 from karte.domain.stored import Filters
+from karte.service.graph_building import build, next_bound, other_names
 from karte.storage.protocol import Session
 
 GRAPH_CACHE_MIN_TRIPLES: Final = 500
@@ -25,9 +23,6 @@ MOST_KEPT: Final = 16
 """Agents whose graphs are kept; the one that was asked for longest ago goes first."""
 MOST_RENEWED: Final = 2_000
 """When more memories than this change, building anew is as quick."""
-AT_A_TIME: Final = 5_000
-"""Names that are looked up in the index before what they are found in is compared with what is known."""
-NEVER: Final = "~"
 
 _caches: Final[weakref.WeakSet[GraphCache]] = weakref.WeakSet()
 
@@ -130,63 +125,8 @@ def _is_current(kept: Kept, generation: int, now: str) -> bool:
 
 def built(session: Session, agent: str, generation: int) -> Kept:
     """The graph of everything that the agent holds now."""
-    rows = _Rows(session, agent)
-    graph = Graph.of(rows.nodes())
-    vocabulary = Vocabulary((name, tokens_of(name)) for _, name in graph.numbered())
-    aliases = _other_names(session, agent, graph)
-    vocabulary = vocabulary.changed((), aliases)
-    graph = graph.naming(zip(rows.ordinals, rows.trust, strict=True), _named(session, graph, aliases, rows))
-    return Kept(generation, session.now, rows.until, graph, vocabulary, rows.size)
-
-
-class _Rows:
-    """The rows of an agent as they stream by, and what is kept of each."""
-
-    def __init__(self, session: Session, agent: str) -> None:
-        self._session = session
-        self._agent = agent
-        self.ordinals = array("q")
-        self.trust = array("d")
-        self.until = NEVER
-        self.size = 0
-
-    def nodes(self) -> Iterator[Node]:
-        """The memories with what they are about, by ordinal."""
-        now = self._session.now
-        resolve = self._session.names.resolve(self._agent)
-        for row in self._session.graph.rows(self._agent, now):
-            self.until = min(self.until, _next_bound(row, now))
-            if row.holds_at(now):
-                own = about(row, resolve)
-                self.ordinals.append(row.ordinal)
-                self.trust.append(row.trust)
-                self.size += len(own)
-                yield Node(row.ordinal, row.trust, own)
-
-    def holds(self, ordinal: int) -> bool:
-        """Whether a memory is among them."""
-        place = bisect_left(self.ordinals, ordinal)
-        return place < len(self.ordinals) and self.ordinals[place] == ordinal
-
-
-def _named(session: Session, graph: Graph, aliases: Iterable[Entry], rows: _Rows) -> dict[int, list[int]]:
-    """The numbers of the entities that memories name and are not about, by ordinal."""
-    named: dict[int, list[int]] = {}
-    numbers = graph.numbers([name for name, _ in aliases])
-    others = ((numbers[name], tokens) for name, tokens in aliases)
-    surfaces = chain(((number, tokens_of(name)) for number, name in graph.numbered()), others)
-    for some in _batches(surfaces):
-        pairs = [(ordinal, number) for number, tokens in some if tokens for ordinal in session.graph.holding(tokens)]
-        is_unknown = graph.unknown([ordinal for ordinal, _ in pairs], [number for _, number in pairs])
-        for ordinal, number in compress(pairs, is_unknown):
-            if rows.holds(ordinal):
-                named.setdefault(ordinal, []).append(number)
-    return named
-
-
-def _batches(surfaces: Iterator[tuple[int, Sequence[str]]]) -> Iterator[list[tuple[int, Sequence[str]]]]:
-    while some := list(islice(surfaces, AT_A_TIME)):
-        yield some
+    made = build(session, agent)
+    return Kept(generation, session.now, made.until, made.graph, made.vocabulary, made.size)
 
 
 def _renewed(session: Session, agent: str, kept: Kept, generation: int) -> Kept | None:
@@ -201,7 +141,7 @@ def _renewed(session: Session, agent: str, kept: Kept, generation: int) -> Kept 
     ordinals = frozenset(ordinal for ordinal in changes if ordinal is not None)
     resolve = session.names.resolve(agent)
     rows = session.graph.these(agent, ordinals, now)
-    until = min([kept.until, *(_next_bound(row, now) for row in rows)])
+    until = min([kept.until, *(next_bound(row, now) for row in rows)])
     before = kept.graph.about(ordinals)
     after = [name for row in rows if row.holds_at(now) for name in about(row, resolve)]
     gone = [name for name in dict.fromkeys(before) if name not in after and not kept.graph.is_about(name, ordinals)]
@@ -231,15 +171,4 @@ def _surfaces(session: Session, agent: str, names: Sequence[str]) -> list[Entry]
     """Names with their tokens, their own and those of their aliases."""
     if not names:
         return []
-    return [*((name, tokens_of(name)) for name in names), *_other_names(session, agent, frozenset(names))]
-
-
-def _other_names(session: Session, agent: str, known: Container[str]) -> list[Entry]:
-    """The aliases of known entities, as other names of theirs."""
-    aliases = session.names.aliases(agent)
-    return [(name, tokens_of(alias)) for alias, name in sorted(aliases.items()) if name in known]
-
-
-def _next_bound(row: Linked, now: str) -> str:
-    bounds = [bound for bound in (row.valid_from, row.valid_until) if bound is not None and bound > now]
-    return min(bounds, default=NEVER)
+    return [*((name, tokens_of(name)) for name in names), *other_names(session, agent, frozenset(names))]
