@@ -43,13 +43,15 @@ LONGEST_PATH: Final = 4
 MOST_LOOKED_AT: Final = 50
 SPECIFIC: Final = 30.0
 
-FEW_EDGES: Final = 4_000
+FEW_EDGES: Final = 250
 PART: Final = 8
 """A walk that reaches no more than so many edges, or one in so many, looks at no others."""
+EXPECTED: Final = 16
+"""After a walk that looked at everything, so many changes pass before less is tried again."""
 AT_A_TIME: Final = 1_000
 """Nodes whose names get their numbers together: few, as the collector of garbage looks at every one again."""
-MOST_RECENT: Final = 50_000
-"""Names that are remembered with their numbers while others get theirs."""
+NAMING_AT_A_TIME: Final = 50_000
+"""Memories that get further edges together: each time all edges are copied."""
 
 
 class Node(NamedTuple):
@@ -82,9 +84,11 @@ NOWHERE: Final = Reached({}, 0.0)
 class Graph:
     """Entities by number and the edges that join memories with them; unchanged by ``changed``, which gives another."""
 
-    def __init__(self, names: Table, edges: Edges) -> None:
+    def __init__(self, names: Table, edges: Edges, wide: int = 0) -> None:
         self._names = names
         self._edges = edges
+        self._wide = wide
+        """For so many changes more a walk is expected to reach much, as an earlier one did, and looks at everything."""
         self._whole: dict[bool, _Walk] = {}
 
     def __contains__(self, name: object) -> bool:
@@ -103,7 +107,7 @@ class Graph:
         """The graph of these memories, which come in the order of their ordinals."""
         from karte.domain.graph_edges import Edges  # noqa: PLC0415
 
-        numbered = _Numbered(Table())
+        numbered = _Numbered()
         edges = Edges.of(numbered.rows(nodes))
         return cls(numbered.names(), edges)
 
@@ -119,19 +123,22 @@ class Graph:
         given = list(nodes)
         renewed = sorted({*gone, *(node.ordinal for node in given)})
         before = np.unique(self._edges.of_memories(renewed).entity)
-        numbered = _Numbered(self._names)
-        edges = self._edges.changed(renewed, list(numbered.rows(given)))
+        wanted = dict.fromkeys(name for node in given for name, _ in node.edges)
+        known = self.numbers(list(wanted))
+        new = [name for name in wanted if name not in known]
+        names, numbers = self._names.changed((), [(hash(name), name) for name in new])
+        known.update(zip(new, numbers, strict=True))
+        edges = self._edges.changed(renewed, _rows(given, known))
         unused = before[edges.degrees(before) == 0].tolist()
-        names = numbered.names()
         if unused:
             names, _ = names.changed([(hash(names[number]), number) for number in unused], ())
-        return Graph(names, edges)
+        return Graph(names, edges, max(0, self._wide - 1))
 
     def naming(self, nodes: Iterable[tuple[int, float]], named: Mapping[int, Sequence[int]]) -> Graph:
         """The graph with edges from memories, given with their trust, to the numbers of entities that they name."""
         graph = self
         left = ((ordinal, trust) for ordinal, trust in nodes if ordinal in named)
-        while some := list(islice(left, AT_A_TIME)):
+        while some := list(islice(left, NAMING_AT_A_TIME)):
             found = self._edges.of_memories(ordinal for ordinal, _ in some)
             pairs = zip(found.memory.tolist(), found.entity.tolist(), strict=True)
             about = {ordinal: [number for _, number in each] for ordinal, each in groupby(pairs, lambda pair: pair[0])}
@@ -217,44 +224,42 @@ class Graph:
 
     def _walk(self, seeds: Iterable[int], *, by_trust: bool) -> _Walk:
         """What can be reached, or where that is much, everything: the masses are the same to the bit."""
-        import numpy as np  # noqa: PLC0415
-
         walk = self._whole.get(by_trust)
         if walk is None:
-            start = np.array(sorted(seeds), dtype=np.int32)
-            most = max(FEW_EDGES, self._edges.count // PART)
-            around = self._edges.around(start, ROUNDS, self._names.slots, most)
+            around = None if self._wide else self._around(seeds)
             if around is not None:
                 return _Walk.over(around, by_trust=by_trust)
+            self._wide = self._wide or EXPECTED
             walk = self._whole[by_trust] = _Walk.over(self._edges.everything(), by_trust=by_trust)
         return walk
 
+    def _around(self, seeds: Iterable[int]) -> Found | None:
+        import numpy as np  # noqa: PLC0415
+
+        start = np.array(sorted(seeds), dtype=np.int32)
+        return self._edges.around(start, ROUNDS, self._names.slots, max(FEW_EDGES, self._edges.count // PART))
+
 
 class _Numbered:
-    """Names of nodes given numbers, some at a time."""
+    """Names given numbers, some at a time: a dictionary of all would hold more than the graph."""
 
-    def __init__(self, names: Table) -> None:
-        self._names = names.copy()
+    def __init__(self) -> None:
+        self._names = Table()
         self._recent: dict[str, int] = {}
 
     def rows(self, nodes: Iterable[Node]) -> Iterator[Row]:
         """The nodes as rows of edges."""
-        from karte.domain.graph_edges import Row  # noqa: PLC0415
-
         left = iter(nodes)
-        while some := [(node, node.edges) for node in islice(left, AT_A_TIME)]:
-            known = self._known([name for _, edges in some for name, _ in edges])
-            for node, edges in some:
-                weights = [weight for _, weight in edges]
-                yield Row(node.ordinal, node.trust, [known[name] for name, _ in edges], weights)
+        while some := list(islice(left, AT_A_TIME)):
+            yield from _rows(some, self._known([name for node in some for name, _ in node.edges]))
 
     def _known(self, names: Iterable[str]) -> dict[str, int]:
-        if len(self._recent) > MOST_RECENT:
+        if len(self._recent) > self._names.room:
             self._recent = {}
         unseen = [name for name in dict.fromkeys(names) if name not in self._recent]
         self._recent.update(numbers_of(self._names, unseen))
         new = [name for name in unseen if name not in self._recent]
-        numbers = self._names.extend([(hash(name), name) for name in new], MOST_RECENT)
+        numbers = self._names.extend([(hash(name), name) for name in new], is_going_on=True)
         self._recent.update(zip(new, numbers, strict=True))
         return self._recent
 
@@ -262,6 +267,16 @@ class _Numbered:
         """All names, with their numbers."""
         self._names.extend(())
         return self._names
+
+
+def _rows(nodes: Iterable[Node], known: Mapping[str, int]) -> Iterator[Row]:
+    """The nodes as rows of edges."""
+    from karte.domain.graph_edges import Row  # noqa: PLC0415
+
+    for node in nodes:
+        edges = node.edges
+        numbers = [known[name] for name, _ in edges]
+        yield Row(node.ordinal, node.trust, numbers, [weight for _, weight in edges])
 
 
 def numbers_of(names: Table, wanted: Sequence[str]) -> dict[str, int]:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 PER_CHUNK: Final = 64
 SEPARATOR: Final = "\x1f"  # white space to Python: in no normalised name and in no token
 MOST_FRESH: Final = 256
+"""So many texts wait to be sorted in, since every change copies them."""
+PART: Final = 8
 
 
 class Table:
@@ -96,10 +98,15 @@ class Table:
         self._write(dict.fromkeys(free[len(self._free) :], ""))
         self._free = tuple(free)
 
-    def extend(self, new: Sequence[tuple[int, str]], most_fresh: int | None = None) -> list[int]:
+    @property
+    def room(self) -> int:
+        """So many texts may wait to be sorted in while more are added than are read."""
+        return MOST_FRESH + self._count // PART
+
+    def extend(self, new: Sequence[tuple[int, str]], *, is_going_on: bool = False) -> list[int]:
         """Adds texts (hash, text) to this very table, which nobody else may be reading, and gives their numbers.
 
-        Up to ``most_fresh`` wait to be sorted in; what is changed often should leave few.
+        More wait to be sorted in while it ``is_going_on``; the next change copies them.
         """
         again = self._free[: len(new)]
         numbers = [*again, *range(self._count, self._count + len(new) - len(again))]
@@ -108,7 +115,7 @@ class Table:
         for number, (key, _) in zip(numbers, new, strict=True):
             self._fresh[key] = (*self._fresh.get(key, ()), number)
         self._write({number: text for number, (_, text) in zip(numbers, new, strict=True)})
-        if len(self._fresh) > (MOST_FRESH if most_fresh is None else most_fresh):
+        if len(self._fresh) > (self.room if is_going_on else MOST_FRESH):
             self._sort_in()
         return numbers
 

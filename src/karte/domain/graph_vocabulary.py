@@ -37,14 +37,14 @@ class Vocabulary:
         other.extend(new)
         return other
 
-    def extend(self, names: Iterable[Entry], most_fresh: int | None = None) -> None:
-        """Makes names known to this very one, which nobody else may be reading; ``most_fresh`` as of a table."""
+    def extend(self, names: Iterable[Entry], *, is_going_on: bool = False) -> None:
+        """Makes names known to this very one, which nobody else may be reading; more may come."""
         new = [(name, tokens) for name, tokens in names if tokens]
         for _, tokens in new:
             if len(tokens) > 1:
                 first = hash(tokens[0])
                 self._longest[first] = max(self._longest.get(first, 0), len(tokens))
-        self._known.extend([_entry(name, tokens) for name, tokens in new], most_fresh)
+        self._known.extend([_entry(name, tokens) for name, tokens in new], is_going_on=is_going_on)
 
     def named(self, tokens: Sequence[str]) -> tuple[str, ...]:
         """Every name that stands in a text."""

@@ -51,8 +51,9 @@ def about(row: Linked, resolve: Resolve) -> tuple[str, ...]:
     if not row.is_fact and not row.subject:
         title = title_of(row.content)
         names += [title] if title else []
-    found = (canonical_name(name, resolve) for name in names)
-    return tuple(dict.fromkeys(name for name in found if name))
+    found = dict.fromkeys([canonical_name(name, resolve) for name in names])
+    found.pop("", None)
+    return tuple(found)
 
 
 def title_of(content: str) -> str | None:
@@ -63,9 +64,9 @@ def title_of(content: str) -> str | None:
     return found[1]
 
 
-def surely_held(row: Linked) -> frozenset[str]:
+def surely_held(row: Linked) -> set[str]:
     """Names whose tokens stand in the index for a row, if they are plain (``is_plain``)."""
-    return frozenset(part.lower() for part in (row.subject, row.object) if part and part.isascii())
+    return {part.lower() for part in (row.subject, row.object) if part and part.isascii()}
 
 
 def is_plain(name: str) -> bool:

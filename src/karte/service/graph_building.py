@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 NEVER: Final = "~"
 AT_A_TIME: Final = 1_000
 """Names that are looked up in the index before what they are found in is compared with what is known."""
-MOST_FRESH: Final = 50_000
 FEWEST_COUNTED: Final = 500
 MOST_TERMS: Final = 8
 """With so many names, how many rows hold each token of the index is looked at, if those are no more a name."""
@@ -52,7 +51,7 @@ def build(session: Session, agent: str) -> Built:
     named: dict[int, list[int]] = {}
     surfaces = _surfaces(session, agent, graph)
     while some := list(islice(surfaces, AT_A_TIME)):
-        vocabulary.extend(((each.name, each.tokens) for each in some), MOST_FRESH)
+        vocabulary.extend(((each.name, each.tokens) for each in some), is_going_on=True)
         for ordinal, number in look.naming(some):
             named.setdefault(ordinal, []).append(number)
     vocabulary.extend(())
@@ -84,7 +83,7 @@ class _Rows:
                 sure = surely_held(row)
                 self.ordinals.append(row.ordinal)
                 self.trust.append(row.trust)
-                self.unsure.extend(hash(name) for name in own if name not in sure)
+                self.unsure.extend([hash(name) for name in own if name not in sure])
                 self.size += len(own)
                 yield Node(row.ordinal, row.trust, own)
 
