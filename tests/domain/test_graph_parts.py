@@ -150,5 +150,35 @@ def test_counts_are_never_too_small_and_not_taken_of_too_many() -> None:
     assert none is not None
     assert none.least([["ada"]]) == [0]
     twice = Counts(np.array([7, 7, 1]), np.array([5, 9, 2], dtype=np.int32))
-    with patch("builtins.hash", return_value=7):
+    with patch("karte.domain.graph_counts.hash", lambda _: 7, create=True):
         assert twice.least([["ada"]]) == [9]
+
+
+@pytest.mark.requirement("graph.cache-exact")
+def test_a_long_chain_in_a_large_graph_is_walked_as_far_as_in_the_whole() -> None:
+    chain = [Node(1_000 + i, 1.0, (f"c{i:02}", f"c{i + 1:02}")) for i in range(20)]
+    others = [Node(i, 1.0, (f"other{i}", f"thing{i}")) for i in range(100, 600)]
+    graph = Graph.of([*others, *chain])
+    near = graph.walk({"c00": 1.0})
+    with patch.multiple(graphs, FEW_EDGES=0, PART=1_000_000):
+        assert Graph.of([*others, *chain]).walk({"c00": 1.0}) == near
+    assert max(near.masses) == 1_000 + graphs.ROUNDS
+
+
+def test_names_met_again_after_others_were_forgotten_keep_their_numbers() -> None:
+    nodes = [Node(i, 1.0, (f"name{i % 7}", f"once{i}")) for i in range(50)]
+    with patch.multiple(graphs, AT_A_TIME=3), patch.multiple(graph_table, MOST_FRESH=4, PART=1_000):
+        graph = Graph.of(nodes)
+    assert len(graph) == 57
+    assert graph.memories_with(["name3"]) == list(range(3, 50, 7))
+
+
+def test_a_name_with_the_hash_of_another_is_not_taken_for_it() -> None:
+    with patch("karte.domain.graph_vocabulary.hash", lambda _: 7, create=True):
+        known = Vocabulary([("ada", ("ada",)), ("bo", ("bo",))])
+        assert known.named(["bo", "cy"]) == ("bo",)
+        assert known.changed([("bo", ("bo",))], ()).named(["bo", "ada"]) == ("ada",)
+    with patch("karte.domain.graph.hash", lambda _: 7, create=True):
+        graph = Graph.of([Node(1, 1.0, ("ada", "bo")), Node(2, 1.0, ("bo",))])
+        assert graph.memories_with(["bo", "cy"]) == [1, 2]
+        assert graph.changed([1], ()).entities == ["bo"]

@@ -146,7 +146,6 @@ class Edges:
     def everything(self) -> Found:
         """All edges."""
         whole = self.whole()
-        self.base, self.gone, self.beside = whole, self.gone[:0], Layer.of(())
         sizes = np.diff(whole.starts)
         return Found(np.repeat(whole.memories, sizes), whole.entity, whole.weight, np.repeat(whole.trust, sizes))
 
