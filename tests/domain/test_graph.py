@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karte.domain.graph import DAMPING, NAMED, Graph, Node, Vocabulary
+from karte.domain.graph import DAMPING, NAMED, Graph, Node
+from karte.domain.graph_vocabulary import Vocabulary
 from karte.domain.linking import title_of
 
 NAMES = ("ada", "bo", "cy", "dee", "eve", "flo")

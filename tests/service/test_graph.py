@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from karte import Karte, MemoryEntry, RetrievalWeights, SqliteMemoryEngine, TemporalMeta
 from karte.errors import NotFound
 from karte.service import graph as graphs
+from karte.service import graph_building
 from tests.conftest import FakeClock
 
 AGENT = "default"
@@ -268,13 +269,16 @@ def _done(engine: SqliteMemoryEngine, step: tuple[str, str, str, str], ids: list
 
 
 @pytest.mark.requirement("graph.cache-exact")
-@given(_STEPS)
+@given(_STEPS, st.sampled_from((0, 500)))
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_a_kept_graph_answers_as_one_built_anew_after_any_history(steps: list[tuple[str, str, str, str]]) -> None:
+def test_a_kept_graph_answers_as_one_built_anew_after_any_history(
+    steps: list[tuple[str, str, str, str]], fewest_counted: int
+) -> None:
     moment = [datetime(2026, 1, 1, tzinfo=UTC)]
     ids: list[str] = []
     with (
         patch.object(graphs, "GRAPH_CACHE_MIN_TRIPLES", 1),
+        patch.multiple(graph_building, FEWEST_COUNTED=fewest_counted, MOST_TERMS=1_000),
         SqliteMemoryEngine(":memory:", clock=lambda: moment[0]) as engine,
     ):
         for step in steps:
@@ -283,3 +287,20 @@ def test_a_kept_graph_answers_as_one_built_anew_after_any_history(steps: list[tu
             kept = [reached(engine, who) for who in ("Ada", "Lyon", "Initech Bo")]
             engine._services.graphs.forget()
             assert kept == [reached(engine, who) for who in ("Ada", "Lyon", "Initech Bo")]
+
+
+@pytest.mark.requirement("graph.walk")
+@pytest.mark.parametrize("fewest_counted", [0, 10_000])
+def test_a_name_in_another_text_is_found_whether_or_not_tokens_are_counted_first(
+    clock: FakeClock, fewest_counted: int
+) -> None:
+    memory = Karte(":memory:", clock=clock)
+    fact(memory, "Ada Lovelace", "works at", "Initech")
+    fact(memory, "Bo", "works at", "Hooli")
+    memory.store("Where have ada and lovelace met, if not at Hooli?", origin="user_direct", id="both")
+    memory.store("ADA LOVELACE!", origin="user_direct", id="named")
+    counting = patch.multiple(graph_building, FEWEST_COUNTED=fewest_counted, MOST_TERMS=1_000)
+    with counting, memory.engine._services.store.read() as session:
+        graph = graph_building.build(session, AGENT).graph
+    names = {name: len(graph.memories_with([name])) for name in graph.entities}
+    assert names == {"ada lovelace": 2, "initech": 1, "bo": 1, "hooli": 2}

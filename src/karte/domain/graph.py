@@ -24,26 +24,34 @@ brought up to date gives the masses of one built anew, bit for bit.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby, islice
 from math import fsum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from karte.domain.text.tokens import BARRIER
+from karte.domain.graph_table import Table
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
-    Numbers = npt.NDArray[np.int64]
+    from karte.domain.graph_edges import Edges, Floats, Found, Ints, Longs, Row
 
 DAMPING: Final = 0.5
 ROUNDS: Final = 8
+ABOUT: Final = 1.0
 NAMED: Final = 0.3
 LONGEST_PATH: Final = 4
 MOST_LOOKED_AT: Final = 50
 SPECIFIC: Final = 30.0
+
+FEW_EDGES: Final = 250
+PART: Final = 8
+"""A walk that reaches no more than so many edges, or one in so many, looks at no others."""
+EXPECTED: Final = 16
+"""After a walk that looked at everything, so many changes pass before less is tried again."""
+AT_A_TIME: Final = 1_000
+"""Nodes whose names get their numbers together: few, as the collector of garbage looks at every one again."""
+NAMING_AT_A_TIME: Final = 50_000
+"""Memories that get further edges together: each time all edges are copied."""
 
 
 class Node(NamedTuple):
@@ -57,7 +65,9 @@ class Node(NamedTuple):
     @property
     def edges(self) -> list[tuple[str, float]]:
         """The entities it is joined with, and the base weight of each edge, by name."""
-        weights = dict.fromkeys(self.named, NAMED) | dict.fromkeys(self.about, 1.0)
+        if not self.named:
+            return [(name, ABOUT) for name in sorted(set(self.about))]
+        weights = dict.fromkeys(self.named, NAMED) | dict.fromkeys(self.about, ABOUT)
         return sorted(weights.items())
 
 
@@ -71,73 +81,107 @@ class Reached(NamedTuple):
 NOWHERE: Final = Reached({}, 0.0)
 
 
-@dataclass(slots=True)
 class Graph:
-    """Edges in canonical order: ``memory`` (ordinals, ascending), ``entity`` (numbers), base weight and trust."""
+    """Entities by number and the edges that join memories with them; unchanged by ``changed``, which gives another."""
 
-    entities: dict[str, int]
-    memory: Numbers
-    entity: Numbers
-    weight: Floats
-    trust: Floats
-    _walking: dict[bool, _Walk] = field(default_factory=dict)
+    def __init__(self, names: Table, edges: Edges, wide: int = 0) -> None:
+        self._names = names
+        self._edges = edges
+        self._wide = wide
+        """For so many changes more a walk is expected to reach much, as an earlier one did, and looks at everything."""
+        self._whole: dict[bool, _Walk] = {}
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and bool(self.numbers([name]))
+
+    def __len__(self) -> int:
+        return len(self._names)
 
     @property
-    def names(self) -> list[str]:
-        """The names of the entities by their numbers."""
-        return list(self.entities)
+    def entities(self) -> list[str]:
+        """The names of the entities, sorted."""
+        return sorted(name for _, name in self._names.items())
 
     @classmethod
     def of(cls, nodes: Iterable[Node]) -> Graph:
         """The graph of these memories, which come in the order of their ordinals."""
-        return cls.empty().changed((), nodes)
+        from karte.domain.graph_edges import Edges  # noqa: PLC0415
+
+        numbered = _Numbered()
+        edges = Edges.of(numbered.rows(nodes))
+        return cls(numbered.names(), edges)
 
     @classmethod
     def empty(cls) -> Graph:
         """A graph of nothing."""
-        import numpy as np  # noqa: PLC0415 (who never walks needs no numpy)
-
-        none = np.zeros(0, dtype=np.int64)
-        return cls({}, none, none, np.zeros(0), np.zeros(0))
+        return cls.of(())
 
     def changed(self, gone: Iterable[int], nodes: Iterable[Node]) -> Graph:
         """The graph without the memories that are gone or given anew, and with those given, in ascending order."""
         import numpy as np  # noqa: PLC0415
 
-        names = dict(self.entities)
-        memory: list[int] = []
-        entity: list[int] = []
-        weight: list[float] = []
-        trust: list[float] = []
-        renewed = set(gone)
-        for node in nodes:
-            renewed.add(node.ordinal)
-            for name, base in node.edges:
-                memory.append(node.ordinal)
-                entity.append(names.setdefault(name, len(names)))
-                weight.append(base)
-                trust.append(node.trust)
-        new = np.array(memory, dtype=np.int64)
-        keep = ~np.isin(self.memory, np.fromiter(renewed, dtype=np.int64, count=len(renewed)))
-        kept = self.memory[keep]
-        places = np.searchsorted(kept, new)
-        numbers = np.insert(self.entity[keep], places, np.array(entity, dtype=np.int64))
-        names, numbers = _without_unused(names, numbers)
-        return Graph(
-            names,
-            np.insert(kept, places, new),
-            numbers,
-            np.insert(self.weight[keep], places, np.array(weight, dtype=np.float64)),
-            np.insert(self.trust[keep], places, np.array(trust, dtype=np.float64)),
-        )
+        given = list(nodes)
+        renewed = sorted({*gone, *(node.ordinal for node in given)})
+        before = np.unique(self._edges.of_memories(renewed).entity)
+        wanted = dict.fromkeys(name for node in given for name, _ in node.edges)
+        known = self.numbers(list(wanted))
+        new = [name for name in wanted if name not in known]
+        names, numbers = self._names.changed((), [(hash(name), name) for name in new])
+        known.update(zip(new, numbers, strict=True))
+        edges = self._edges.changed(renewed, _rows(given, known))
+        unused = before[edges.degrees(before) == 0].tolist()
+        if unused:
+            names, _ = names.changed([(hash(names[number]), number) for number in unused], ())
+        return Graph(names, edges, max(0, self._wide - 1))
+
+    def naming(self, nodes: Iterable[tuple[int, float]], named: Mapping[int, Sequence[int]]) -> Graph:
+        """The graph with edges from memories, given with their trust, to the numbers of entities that they name."""
+        graph = self
+        left = ((ordinal, trust) for ordinal, trust in nodes if ordinal in named)
+        while some := list(islice(left, NAMING_AT_A_TIME)):
+            found = self._edges.of_memories(ordinal for ordinal, _ in some)
+            pairs = zip(found.memory.tolist(), found.entity.tolist(), strict=True)
+            about = {ordinal: [number for _, number in each] for ordinal, each in groupby(pairs, lambda pair: pair[0])}
+            graph = graph.changed(
+                (),
+                [
+                    Node(ordinal, trust, self._named(about.get(ordinal, ())), self._named(named[ordinal]))
+                    for ordinal, trust in some
+                ],
+            )
+        return graph
+
+    def _named(self, numbers: Iterable[int]) -> tuple[str, ...]:
+        return tuple(self._names[number] for number in numbers)
+
+    def unknown(self, ordinals: Sequence[int], numbers: Sequence[int]) -> list[bool]:
+        """Of each pair of a memory and an entity, whether no edge joins them."""
+        return self._edges.unknown(ordinals, numbers)
+
+    def degrees(self, numbers: Sequence[int]) -> list[int]:
+        """How many edges each of these entities has."""
+        import numpy as np  # noqa: PLC0415
+
+        found: list[int] = self._edges.degrees(np.array(numbers, dtype=np.int32)).tolist()
+        return found
+
+    def numbered(self) -> Iterator[tuple[int, str]]:
+        """The entities by number, with their names."""
+        return self._names.items()
+
+    def numbers(self, names: Sequence[str]) -> dict[str, int]:
+        """The numbers of those of the names that are entities here."""
+        return numbers_of(self._names, names)
 
     def about(self, ordinals: Iterable[int]) -> list[str]:
         """What these memories are about, each name as often as a memory is."""
-        import numpy as np  # noqa: PLC0415
+        found = self._edges.of_memories(ordinals)
+        return [self._names[number] for number in found.entity[found.weight == ABOUT].tolist()]
 
-        names = self.names
-        there = np.isin(self.memory, list(ordinals)) & (self.weight == 1.0)
-        return [names[number] for number in self.entity[there].tolist()]
+    def is_about(self, name: str, besides: Collection[int]) -> bool:
+        """Whether a memory is about an entity, besides some."""
+        found = self._with([name])
+        return any(ordinal not in besides for ordinal in found.memory[found.weight == ABOUT].tolist())
 
     def path(self, seeds: Iterable[str], ordinal: int) -> tuple[str, ...]:
         """The entities on a shortest way from a seed to a memory, the seed first; none where that is too long."""
@@ -156,18 +200,17 @@ class Graph:
             edge = further[:MOST_LOOKED_AT]
         return ()
 
-    def _beside(self, ordinals: Sequence[int]) -> set[str]:
-        import numpy as np  # noqa: PLC0415
-
-        names = self.names
-        return {names[number] for number in self.entity[np.isin(self.memory, ordinals)].tolist()}
+    def _beside(self, ordinals: Iterable[int]) -> set[str]:
+        return {self._names[number] for number in set(self._edges.of_memories(ordinals).entity.tolist())}
 
     def memories_with(self, names: Iterable[str]) -> list[int]:
         """The memories that are joined with any of these entities."""
+        return sorted(set(self._with(names).memory.tolist()))
+
+    def _with(self, names: Iterable[str]) -> Found:
         import numpy as np  # noqa: PLC0415
 
-        wanted = [self.entities[name] for name in names if name in self.entities]
-        return [int(each) for each in np.unique(self.memory[np.isin(self.entity, wanted)])] if wanted else []
+        return self._edges.of_entities(np.array(sorted(numbers_of(self._names, list(names)).values()), dtype=np.int32))
 
     def walk(self, seeds: Mapping[str, float], *, by_trust: bool = True, most: int | None = None) -> Reached:
         """The memories that the walk reaches from the seeds, the ``most`` with the greatest masses if told so.
@@ -175,65 +218,142 @@ class Graph:
         ``seeds`` weigh entities; those that are not in the graph count nothing. ``by_trust`` False takes every memory
         as trusted.
         """
-        walk = self._walking.get(by_trust)
+        numbers = numbers_of(self._names, sorted(seeds))
+        there = {number: seeds[name] for name, number in numbers.items() if seeds[name] > 0}
+        return self._walk(there, by_trust=by_trust).reached(there, most) if there else NOWHERE
+
+    def _walk(self, seeds: Iterable[int], *, by_trust: bool) -> _Walk:
+        """What can be reached, or where that is much, everything: the masses are the same to the bit."""
+        walk = self._whole.get(by_trust)
         if walk is None:
-            walk = self._walking[by_trust] = _Walk.over(self, by_trust=by_trust)
-        known = {self.entities[name]: value for name, value in sorted(seeds.items()) if name in self.entities}
-        there = {number: value for number, value in known.items() if walk.degree[number] > 0 and value > 0}
-        return walk.reached(there, most)
+            around = None if self._wide else self._around(seeds)
+            if around is not None:
+                return _Walk.over(around, by_trust=by_trust)
+            self._wide = self._wide or EXPECTED
+            walk = self._whole[by_trust] = _Walk.over(self._edges.everything(), by_trust=by_trust)
+        return walk
+
+    def _around(self, seeds: Iterable[int]) -> Found | None:
+        import numpy as np  # noqa: PLC0415
+
+        start = np.array(sorted(seeds), dtype=np.int32)
+        return self._edges.around(start, ROUNDS, self._names.slots, max(FEW_EDGES, self._edges.count // PART))
+
+
+class _Numbered:
+    """Names given numbers, some at a time: a dictionary of all would hold more than the graph."""
+
+    def __init__(self) -> None:
+        self._names = Table()
+        self._recent: dict[str, int] = {}
+
+    def rows(self, nodes: Iterable[Node]) -> Iterator[Row]:
+        """The nodes as rows of edges."""
+        left = iter(nodes)
+        while some := list(islice(left, AT_A_TIME)):
+            yield from _rows(some, self._known([name for node in some for name, _ in node.edges]))
+
+    def _known(self, names: Iterable[str]) -> dict[str, int]:
+        if len(self._recent) > self._names.room:
+            self._recent = {}
+        unseen = [name for name in dict.fromkeys(names) if name not in self._recent]
+        self._recent.update(numbers_of(self._names, unseen))
+        new = [name for name in unseen if name not in self._recent]
+        numbers = self._names.extend([(hash(name), name) for name in new], is_going_on=True)
+        self._recent.update(zip(new, numbers, strict=True))
+        return self._recent
+
+    def names(self) -> Table:
+        """All names, with their numbers."""
+        self._names.extend(())
+        return self._names
+
+
+def _rows(nodes: Iterable[Node], known: Mapping[str, int]) -> Iterator[Row]:
+    """The nodes as rows of edges."""
+    from karte.domain.graph_edges import Row  # noqa: PLC0415
+
+    for node in nodes:
+        edges = node.edges
+        numbers = [known[name] for name, _ in edges]
+        yield Row(node.ordinal, node.trust, numbers, [weight for _, weight in edges])
+
+
+def numbers_of(names: Table, wanted: Sequence[str]) -> dict[str, int]:
+    """The numbers of those of the names that are known, in the order in which they are wanted."""
+    found = names.candidates([hash(name) for name in wanted])
+    numbers = {wanted[place]: number for place, number in found if names[number] == wanted[place]}
+    return {name: numbers[name] for name in wanted if name in numbers}
 
 
 @dataclass(frozen=True, slots=True)
 class _Walk:
-    """A graph made ready to walk in: rows for memories, and what each edge passes on either way."""
+    """Edges made ready to walk in: rows for memories, columns for entities, and what each edge passes on either way.
 
-    ordinals: Numbers
-    row: Numbers
-    entity: Numbers
+    Every entity that a walk comes to has all its edges here, and so has every memory that passes anything on.
+    """
+
+    ordinals: Longs
+    entities: Ints
+    row: Longs
+    column: Longs
     to_memory: Floats
     to_entity: Floats
-    degree: Numbers
+    degree: Longs
 
     @classmethod
-    def over(cls, graph: Graph, *, by_trust: bool) -> _Walk:
+    def over(cls, edges: Found, *, by_trust: bool) -> _Walk:
         import numpy as np  # noqa: PLC0415
 
-        ordinals, row = np.unique(graph.memory, return_inverse=True)
-        count = len(graph.entities)
-        passed = graph.weight * graph.trust if by_trust else graph.weight
-        of_entity = np.bincount(graph.entity, graph.weight, count)
-        of_memory = np.bincount(row, graph.weight, len(ordinals))
+        is_first = np.diff(edges.memory, prepend=-1) != 0
+        ordinals, row = edges.memory[is_first], np.cumsum(is_first) - 1
+        entities, column = _columns(edges.entity)
+        passed = edges.weight * edges.trust if by_trust else edges.weight
+        of_entity = np.bincount(column, edges.weight)
+        of_memory = np.bincount(row, edges.weight)
         return cls(
             ordinals,
-            row.astype(np.int64),
-            graph.entity,
-            DAMPING * passed / of_entity[graph.entity] if len(passed) else passed,
-            DAMPING * passed / of_memory[row] if len(passed) else passed,
-            np.bincount(graph.entity, minlength=count),
+            entities,
+            row,
+            column,
+            DAMPING * passed / of_entity[column],
+            DAMPING * passed / of_memory[row],
+            np.bincount(column),
         )
 
     def reached(self, seeds: Mapping[int, float], most: int | None) -> Reached:
         import numpy as np  # noqa: PLC0415
 
-        if not seeds:
-            return NOWHERE
-        numbers = np.array(list(seeds), dtype=np.int64)
-        degrees = self.degree[numbers].astype(np.float64)
+        columns = np.searchsorted(self.entities, np.array(list(seeds), dtype=np.int32))
+        degrees = self.degree[columns].astype(np.float64)
         weights = np.array(list(seeds.values()), dtype=np.float64) / degrees
-        mass: Floats = np.zeros(len(self.degree), dtype=np.float64)
-        mass[numbers] = weights / fsum(weights.tolist())  # exact, so that numbering entities otherwise changes nothing
+        mass: Floats = np.zeros(len(self.entities), dtype=np.float64)
+        mass[columns] = weights / fsum(weights.tolist())  # exact, so that another order of seeds changes nothing
         passing: Floats = mass
         for _ in range(ROUNDS):
-            there = _sums(self.row, passing[self.entity] * self.to_memory, len(self.ordinals))
-            passing = _sums(self.entity, there[self.row] * self.to_entity, len(self.degree))
+            there = _sums(self.row, passing[self.column] * self.to_memory, len(self.ordinals))
+            passing = _sums(self.column, there[self.row] * self.to_entity, len(self.entities))
             mass = mass + passing
-        reached = _sums(self.row, mass[self.entity] * self.to_memory, len(self.ordinals))
+        reached = _sums(self.row, mass[self.column] * self.to_memory, len(self.ordinals))
+        whole = reached[np.flatnonzero(reached)].sum()  # what is not reached would move the pairs of this sum
         places = _greatest(reached, most)
-        masses = zip(self.ordinals[places].tolist(), (reached[places] / reached.sum()).tolist(), strict=True)
+        masses = zip(self.ordinals[places].tolist(), (reached[places] / whole).tolist(), strict=True)
         return Reached(dict(masses), min(1.0, SPECIFIC / float(degrees.min())) ** 2)
 
 
-def _greatest(values: Floats, most: int | None) -> Numbers:
+def _columns(numbers: Ints) -> tuple[Ints, Longs]:
+    """The different numbers, ascending, and the place of each among them; without sorting where they are many."""
+    import numpy as np  # noqa: PLC0415
+
+    slots = int(numbers.max(initial=-1)) + 1
+    if len(numbers) < slots // PART:
+        return np.unique(numbers, return_inverse=True)
+    is_there = np.zeros(slots, dtype=np.bool_)
+    is_there[numbers] = True
+    return np.flatnonzero(is_there).astype(np.int32), (np.cumsum(is_there) - 1)[numbers]
+
+
+def _greatest(values: Floats, most: int | None) -> Longs:
     """The places of what is above 0, or of the most that are greatest; of equal ones the first."""
     import numpy as np  # noqa: PLC0415
 
@@ -245,19 +365,7 @@ def _greatest(values: Floats, most: int | None) -> Numbers:
     return places[np.argsort(-values[places], kind="stable")[:most]]
 
 
-def _without_unused(names: dict[str, int], numbers: Numbers) -> tuple[dict[str, int], Numbers]:
-    """The entities that an edge still has: what was erased is not kept by its name either."""
-    import numpy as np  # noqa: PLC0415
-
-    is_used = np.bincount(numbers, minlength=len(names)) > 0
-    if bool(is_used.all()):
-        return names, numbers
-    renumbered = np.cumsum(is_used) - 1
-    kept = {name: int(renumbered[number]) for name, number in names.items() if is_used[number]}
-    return kept, np.asarray(renumbered[numbers], dtype=np.int64)
-
-
-def _sums(places: Numbers, values: Floats, count: int) -> Floats:
+def _sums(places: Longs, values: Floats, count: int) -> Floats:
     """The sum of the values at each of so many places."""
     import numpy as np  # noqa: PLC0415
 
@@ -269,57 +377,3 @@ def _back(name: str, came_from: Mapping[str, str | None]) -> tuple[str, ...]:
     while (before := came_from[way[-1]]) is not None:
         way.append(before)
     return tuple(way)
-
-
-class Vocabulary:
-    """The names of entities, to be found in texts by the tokens of the index."""
-
-    def __init__(self, names: Iterable[tuple[str, Sequence[str]]]) -> None:
-        self._by_first: dict[str, list[tuple[tuple[str, ...], str]]] = {}
-        for name, tokens in names:
-            self.add(name, tokens)
-
-    def add(self, name: str, tokens: Sequence[str]) -> None:
-        """Makes a name known."""
-        if tokens:
-            known = [*self._by_first.get(tokens[0], ()), (tuple(tokens), name)]
-            self._by_first[tokens[0]] = sorted(known, key=lambda entry: (-len(entry[0]), entry[1]))
-
-    def remove(self, name: str, tokens: Sequence[str]) -> None:
-        """Forgets a name that was known by these tokens."""
-        if tokens:
-            known = self._by_first.get(tokens[0], [])
-            self._by_first[tokens[0]] = [entry for entry in known if entry != (tuple(tokens), name)]
-
-    def copy(self) -> Vocabulary:
-        """Another one that knows the same; who reads this one is not disturbed by changes of that."""
-        other = Vocabulary(())
-        other._by_first = dict(self._by_first)
-        return other
-
-    def named(self, tokens: Sequence[str]) -> tuple[str, ...]:
-        """Every name that stands in a text."""
-        found = {name: None for place in range(len(tokens)) for name, _ in self._at(tokens, place)}
-        return tuple(found)
-
-    def longest(self, tokens: Sequence[str]) -> tuple[str, ...]:
-        """The names that stand in a text and in no longer name there."""
-        found: dict[str, None] = {}
-        covered = 0
-        letters: set[str] = set()  # of the names found; behind the barrier the letters of all pairs stand once more
-        end_of_words = tokens.index(BARRIER) if BARRIER in tokens else len(tokens)
-        for place in range(len(tokens)):
-            is_again = place > end_of_words and tokens[place] in letters
-            here = [] if is_again else self._at(tokens, place)
-            if here and place + here[0][1] > covered:
-                longest = here[0][1]
-                found.update((name, None) for name, length in here if length == longest)
-                covered = place + longest
-                letters.update(letter for token in tokens[place:covered] for letter in token)
-        return tuple(found)
-
-    def _at(self, tokens: Sequence[str], place: int) -> list[tuple[str, int]]:
-        known = self._by_first.get(tokens[place])
-        if not known:
-            return []
-        return [(name, len(each)) for each, name in known if tuple(tokens[place : place + len(each)]) == each]

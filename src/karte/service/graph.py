@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from karte.domain.graph import NOWHERE, Graph, Node, Reached, Vocabulary
-from karte.domain.linking import Linked, about, tokens_in, tokens_of
+from karte.domain.graph import NOWHERE, Graph, Node, Reached
+from karte.domain.graph_vocabulary import Entry, Vocabulary
+from karte.domain.linking import about, tokens_in, tokens_of
 from karte.domain.stored import Filters
+from karte.service.graph_building import build, next_bound, other_names
 from karte.storage.protocol import Session
 
 GRAPH_CACHE_MIN_TRIPLES: Final = 500
@@ -21,7 +23,6 @@ MOST_KEPT: Final = 16
 """Agents whose graphs are kept; the one that was asked for longest ago goes first."""
 MOST_RENEWED: Final = 2_000
 """When more memories than this change, building anew is as quick."""
-NEVER: Final = "~"
 
 _caches: Final[weakref.WeakSet[GraphCache]] = weakref.WeakSet()
 
@@ -35,18 +36,13 @@ class Kept:
     until: str
     graph: Graph
     vocabulary: Vocabulary
-    counts: Counter[str]
-    """How many memories are about each entity."""
+    size: int
+    """How many joins of a memory with what it is about there are."""
 
     @property
     def entities(self) -> list[str]:
         """The entities that memories are about, by name."""
-        return sorted(self.counts)
-
-    @property
-    def size(self) -> int:
-        """How many joins of a memory with what it is about there are."""
-        return self.counts.total()
+        return self.graph.entities
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,25 +125,8 @@ def _is_current(kept: Kept, generation: int, now: str) -> bool:
 
 def built(session: Session, agent: str, generation: int) -> Kept:
     """The graph of everything that the agent holds now."""
-    now = session.now
-    resolve = session.names.resolve(agent)
-    until = NEVER
-    trust: dict[int, float] = {}
-    own: dict[int, tuple[str, ...]] = {}
-    for row in session.graph.rows(agent, now):
-        until = min(until, _next_bound(row, now))
-        if row.holds_at(now):
-            trust[row.ordinal] = row.trust
-            own[row.ordinal] = about(row, resolve)
-    counts = Counter(name for names in own.values() for name in names)
-    surfaces = [*((name, tokens_of(name)) for name in counts), *_other_names(session, agent, counts)]
-    named: dict[int, list[str]] = {}
-    for name, tokens in surfaces:
-        for ordinal in session.graph.holding(tokens) if tokens else ():
-            if ordinal in own and name not in own[ordinal]:
-                named.setdefault(ordinal, []).append(name)
-    nodes = (Node(ordinal, trust[ordinal], own[ordinal], tuple(named.get(ordinal, ()))) for ordinal in own)
-    return Kept(generation, now, until, Graph.of(nodes), Vocabulary(surfaces), counts)
+    made = build(session, agent)
+    return Kept(generation, session.now, made.until, made.graph, made.vocabulary, made.size)
 
 
 def _renewed(session: Session, agent: str, kept: Kept, generation: int) -> Kept | None:
@@ -159,56 +138,37 @@ def _renewed(session: Session, agent: str, kept: Kept, generation: int) -> Kept 
     changes = session.graph.changes(agent, kept.generation)
     if changes is None or None in changes or len(changes) > MOST_RENEWED:
         return None
-    ordinals = [ordinal for ordinal in changes if ordinal is not None]
+    ordinals = frozenset(ordinal for ordinal in changes if ordinal is not None)
     resolve = session.names.resolve(agent)
     rows = session.graph.these(agent, ordinals, now)
-    until = min([kept.until, *(_next_bound(row, now) for row in rows)])
-    before = Counter(kept.graph.about(ordinals))
-    after = Counter(name for row in rows if row.holds_at(now) for name in about(row, resolve))
-    counts = kept.counts.copy()
-    counts.subtract(before)
-    counts.update(after)
-    gone = [name for name in before if counts[name] <= 0]
-    new = [name for name in after if kept.counts[name] <= 0]
-    vocabulary = _with_names(session, agent, kept, gone, new)
+    until = min([kept.until, *(next_bound(row, now) for row in rows)])
+    before = kept.graph.about(ordinals)
+    after = [name for row in rows if row.holds_at(now) for name in about(row, resolve)]
+    gone = [name for name in dict.fromkeys(before) if name not in after and not kept.graph.is_about(name, ordinals)]
+    known = kept.graph.numbers(before + after)
+    new = _surfaces(session, agent, [name for name in dict.fromkeys(after) if name not in known])
+    vocabulary = kept.vocabulary.changed(_surfaces(session, agent, gone), new)
     touched = {*ordinals, *kept.graph.memories_with(gone)}
-    for tokens in (tokens for _, tokens in vocabulary[1] if tokens):
-        touched.update(session.graph.holding(tokens))
+    for _, tokens in new:
+        touched.update(session.graph.holding(tokens) if tokens else ())
     if len(touched) > MOST_RENEWED:
         return None
-    nodes = []
-    for row in session.graph.these(agent, touched, now):
-        if row.holds_at(now):
+    graph = kept.graph.changed(touched, _nodes(session, agent, vocabulary, touched))
+    return Kept(generation, now, until, graph, vocabulary, kept.size - len(before) + len(after))
+
+
+def _nodes(session: Session, agent: str, vocabulary: Vocabulary, ordinals: Iterable[int]) -> Iterator[Node]:
+    """Some memories with what they are about and what they name, by ordinal."""
+    resolve = session.names.resolve(agent)
+    for row in session.graph.these(agent, ordinals, session.now):
+        if row.holds_at(session.now):
             own = about(row, resolve)
-            named = (name for name in vocabulary[0].named(tokens_in(row.text)) if name not in own)
-            nodes.append(Node(row.ordinal, row.trust, own, tuple(named)))
-    for name in gone:
-        del counts[name]
-    graph = kept.graph.changed(touched, nodes)
-    return Kept(generation, now, until, graph, vocabulary[0], counts)
+            named = (name for name in vocabulary.named(tokens_in(row.text)) if name not in own)
+            yield Node(row.ordinal, row.trust, own, tuple(named))
 
 
-def _with_names(
-    session: Session, agent: str, kept: Kept, gone: Iterable[str], new: Iterable[str]
-) -> tuple[Vocabulary, list[tuple[str, tuple[str, ...]]]]:
-    """The names known now, and those of them that are new with their tokens."""
-    vocabulary = kept.vocabulary.copy()
-    lost = dict.fromkeys(gone, 1)
-    for name, tokens in (*((name, tokens_of(name)) for name in lost), *_other_names(session, agent, lost)):
-        vocabulary.remove(name, tokens)
-    fresh = dict.fromkeys(new, 1)
-    added = [*((name, tokens_of(name)) for name in fresh), *_other_names(session, agent, fresh)]
-    for name, tokens in added:
-        vocabulary.add(name, tokens)
-    return vocabulary, added
-
-
-def _other_names(session: Session, agent: str, known: Mapping[str, int]) -> list[tuple[str, tuple[str, ...]]]:
-    """The aliases of known entities, as other names of theirs."""
-    aliases = session.names.aliases(agent)
-    return [(name, tokens_of(alias)) for alias, name in sorted(aliases.items()) if name in known]
-
-
-def _next_bound(row: Linked, now: str) -> str:
-    bounds = [bound for bound in (row.valid_from, row.valid_until) if bound is not None and bound > now]
-    return min(bounds, default=NEVER)
+def _surfaces(session: Session, agent: str, names: Sequence[str]) -> list[Entry]:
+    """Names with their tokens, their own and those of their aliases."""
+    if not names:
+        return []
+    return [*((name, tokens_of(name)) for name in names), *other_names(session, agent, frozenset(names))]

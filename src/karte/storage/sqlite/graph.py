@@ -23,6 +23,8 @@ _GENERATION: Final = "SELECT max(generation) FROM graph_changes WHERE agent_id =
 _OF_FILE: Final = "SELECT graph_generation FROM karte_state WHERE id = 1"
 _IS_KEPT: Final = "SELECT 1 FROM graph_changes WHERE agent_id = ? AND generation = ?"
 _CHANGES: Final = "SELECT DISTINCT ordinal FROM graph_changes WHERE agent_id = ? AND generation > ?"
+_COUNTING: Final = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.memory_terms USING fts5vocab(main, memory_index, row)"
+_TERMS: Final = "SELECT term, doc FROM temp.memory_terms"
 _HOLDING: Final = "SELECT rowid FROM memory_index WHERE memory_index MATCH ?"
 _EDGES: Final = (
     "SELECT m.subject, m.predicate, m.object, m.id, m.origin_trust, m.quarantined FROM memories m"
@@ -73,3 +75,8 @@ class GraphRows:
     def holding(self, tokens: Sequence[str]) -> list[int]:
         """The ordinals of the memories, of any agent, in whose folded text the tokens stand together."""
         return [row[0] for row in self._execute(_HOLDING, (f'"{" ".join(tokens)}"',)).fetchall()]
+
+    def terms(self) -> Iterator[tuple[str, int]]:
+        """Every token of the index, and how many rows, of all agents, hold it."""
+        self._execute(_COUNTING)
+        return iter(self._execute(_TERMS))
