@@ -12,7 +12,7 @@ from hashlib import blake2b
 from itertools import combinations
 from typing import Final
 
-from karte.domain.text import content_tokens, index_text
+from karte.domain.text import content_sequence, index_text
 
 RUN: Final = 3
 SKETCH: Final = 128
@@ -43,7 +43,7 @@ def duplicate_candidates(pages: Mapping[str, str], least: float = DUPLICATE) -> 
 
 
 def _runs(text: str) -> frozenset[int]:
-    tokens = [token for line in text.splitlines() for token in content_tokens(index_text(line))]
+    tokens = [token for line in text.splitlines() for token in content_sequence(index_text(line))]
     if len(tokens) < RUN:
         return frozenset({_hash(" ".join(tokens))} if tokens else ())
     return frozenset(_hash(" ".join(tokens[at : at + RUN])) for at in range(len(tokens) - RUN + 1))

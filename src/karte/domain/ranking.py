@@ -37,6 +37,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import chain, count, islice
+from math import fsum
 from typing import Final, Protocol
 
 from karte.domain.entities import normalise
@@ -194,7 +195,7 @@ def _trusted(index: Index) -> Iterator[Found]:
 
 
 def _mass(words: Iterable[str], masses: Mapping[str, float]) -> float:
-    return sum(masses[word] for word in words)
+    return fsum(masses[word] for word in words)  # exact: a set has another order in another process
 
 
 class _Listing:

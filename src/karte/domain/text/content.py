@@ -1,4 +1,4 @@
-"""What a text says, as a set: its tokens without the words that carry no subject."""
+"""What a text says: its tokens without the words that carry no subject, in reading order or as a set."""
 
 from __future__ import annotations
 
@@ -10,8 +10,14 @@ from karte.domain.text.stopwords import ENGLISH, OTHER_SCRIPTS
 from karte.domain.text.tokens import BARRIER, WORTH_KEEPING, index_text
 
 
+def content_sequence(folded: str) -> list[str]:
+    """The tokens of a folded form in reading order, as often as they stand there, but for stop words."""
+    stop_tokens = _stop_tokens()
+    return [token for token in folded.partition(BARRIER)[0].split() if token not in stop_tokens]
+
+
 def content_tokens(folded: str) -> frozenset[str]:
-    """The tokens of a folded form in reading order, each once, but for stop words."""
+    """The tokens of a folded form as a set, but for stop words."""
     return frozenset(folded.partition(BARRIER)[0].split()) - _stop_tokens()
 
 
