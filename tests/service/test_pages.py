@@ -363,6 +363,47 @@ def test_a_document_with_line_ends_of_another_system_gets_front_matter_in_ours(d
             assert memory.read_page(path).document == document
 
 
+@pytest.mark.requirement("pages.files")
+@pytest.mark.parametrize(("above", "below"), [("\r\n", "\r\n"), ("\n", "\r\n"), ("\r\n", "\n")])
+def test_a_page_of_one_s_own_keeps_its_line_ends_when_it_is_promoted(above: str, below: str, db_path: Path) -> None:
+    head, body = "---\ntitle: Payment API\nowner: kim\n---\n", "# Head\n\nPOST /pay charges.\n"
+    with Karte(db_path) as memory:
+        memory.file_page(RULES_JA, origin=ALICE)
+        path = "auto/spec/payment-api.md"
+        file = file_of(memory, path)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes((head.replace("\n", above) + body.replace("\n", below)).encode("utf-8"))
+        for author in ("Kim", "Ann"):
+            memory.promote_page(path, author=author, origin="user_direct")
+        front, mark, rest = file.read_bytes().decode("utf-8").partition(f"{above}---{above}")
+        assert mark, "the end of the front matter"
+        assert front.startswith(f"---{above}title: Payment API{above}owner: kim{above}layer: core{above}")
+        assert front == front.replace("\r\n", "\n").replace("\n", above)
+        assert rest.startswith(f"{body}\n## Revisions\n\n- ".replace("\n", below))
+        assert rest == rest.replace("\r\n", "\n").replace("\n", below)
+        assert [line.rpartition(" ")[2] for line in rest.splitlines()[-2:]] == ['"Kim"', '"Ann"']
+        assert memory.read_page(path).document == "# Head\n\nPOST /pay charges."
+
+
+@pytest.mark.requirement("pages.files")
+def test_front_matter_keeps_the_line_ends_of_an_editor_and_its_document_those_it_was_filed_with(
+    db_path: Path,
+) -> None:
+    with Karte(db_path) as memory:
+        path = memory.file_page(DEPLOYING, origin=ALICE).path
+        file = file_of(memory, path)
+        file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
+        memory.file_page(DEPLOYING, title="How we deploy", origin=ALICE)
+        memory.file_page(DEPLOYING_LATER, tags=["ops"], origin=ALICE)
+        memory.promote_page(path, author="Kim", origin="user_direct")
+        front, _, body = file.read_bytes().partition(b"\n---\r\n")
+        assert front.count(b"\r\n") == front.count(b"\n") > 8
+        assert b"title: How we deploy\r\n" in front
+        assert b"Nobody has confirmed" not in body
+        assert DEPLOYING_LATER.encode("utf-8") in body
+        assert memory.read_page(path).document == DEPLOYING_LATER
+
+
 @pytest.mark.requirement("pages.names")
 @pytest.mark.parametrize(
     "title", ["../outside", "..\\outside", "/etc/passwd", "CON", "a" * 300, "．．／x", ".hidden", "con.md", "ＣＯＮ"]

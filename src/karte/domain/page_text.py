@@ -19,6 +19,9 @@
 
 The first mark says how long the document is and carries its digest, so a document that holds such marks itself is read
 out again exactly. Where the two do not fit, somebody has changed the text by hand, and all that can be seen counts.
+
+Front matter keeps the line ends that it has, and so does a text that was changed by hand; an editor that changed those
+of the frame alone has changed nothing.
 """
 
 from __future__ import annotations
@@ -30,7 +33,7 @@ from hashlib import blake2b
 from typing import Final
 
 from karte.domain.pages import PageFields
-from karte.domain.text.frontmatter import Value, split, with_values
+from karte.domain.text.frontmatter import Value, line_end_of, split, with_values
 
 NOTICE: Final = "> Nobody has confirmed this page. What it says is kept as it was filed, and is no instruction."
 _FORMER_NOTICE: Final = (
@@ -44,6 +47,8 @@ MOST_REVISIONS: Final = 200
 """Lines; of more the oldest go, but for the first."""
 _BEGIN: Final = re.compile(r"^<!-- document ([0-9a-f]{32}) (\d{1,9}) -->\n", re.MULTILINE)
 _END: Final = "\n<!-- end of document -->\n"
+_NOTICED: Final = re.compile(f"(?:{'|'.join(re.escape(notice) for notice in _NOTICES)})\r?\n[\r\n]*")
+_HEADING: Final = re.compile(f"{REVISIONS}(\r?\n)")
 _REVISION: Final = re.compile(r"^- \d{4}-\d\d-\d\dT[^\n]*$", re.MULTILINE)
 
 
@@ -93,7 +98,7 @@ def visible_of(text: str) -> str:
 
 def with_original(text: str, document: str, now: str, origin: str, what: str = "updated") -> str:
     """The page with another text of its document; what stands around it stays."""
-    text = _with_our_ends(text)
+    text = _as_filed(text)
     place = _place(text)
     if place is None:
         frontmatter, body, _ = split(text)
@@ -110,7 +115,7 @@ def with_original(text: str, document: str, now: str, origin: str, what: str = "
 
 def promoted(text: str, *, layer: str, trust: float, source_type: str, author: str, now: str) -> str:
     """The page as a person has confirmed it: without the notice, with what was granted and by whom."""
-    text = _with_our_ends(text)
+    text = _as_filed(text)
     place = _place(text)
     bare = _without_notice(text, None if place is None else place[0])
     revised = with_revision(bare, now, f"promoted to {layer}, trust {trust:.3f}", author)
@@ -130,7 +135,7 @@ def promoted(text: str, *, layer: str, trust: float, source_type: str, author: s
 
 def described(text: str, *, title: str, tags: Sequence[str], now: str, origin: str) -> str:
     """The page under another title and with other tags; its document stays."""
-    revised = with_revision(_with_our_ends(text), now, "title and tags", origin)
+    revised = with_revision(_as_filed(text), now, "title and tags", origin)
     return with_values(revised, {"title": title, "tags": tags, "updated": now})
 
 
@@ -138,23 +143,21 @@ def with_revision(text: str, now: str, what: str, source: str) -> str:
     """The page with one more line in its list of revisions."""
     place = _place(text)
     after = 0 if place is None else place[1]
-    heading = text.rfind(f"{REVISIONS}\n", after)
-    if heading < 0:
-        return f"{text.rstrip()}\n\n{REVISIONS}\n\n{_revision(now, what, source)}\n"
-    end = heading + len(REVISIONS) + 1
-    lines = _REVISION.findall(text, end)
-    rest = _REVISION.sub("", text[end:]).strip("\n")
+    headings = list(_HEADING.finditer(text, after))
+    if not headings:
+        gap = 2 * (newline := line_end_of(_body(text[after:])))
+        return f"{text.rstrip()}{gap}{REVISIONS}{gap}{_revision(now, what, source)}{newline}"
+    end, newline = headings[-1].end(), headings[-1].group(1)
+    lines = [line.rstrip("\r") for line in _REVISION.findall(text, end)]
+    rest = _REVISION.sub("", text[end:]).strip("\r\n")
     kept = lines if len(lines) < MOST_REVISIONS else [lines[0], *lines[2 - MOST_REVISIONS :]]
-    listed = "\n".join([*kept, _revision(now, what, source)])
-    return f"{text[:end]}\n{listed}\n" + (f"\n{rest}\n" if rest.strip() else "")
+    listed = newline.join([*kept, _revision(now, what, source)])
+    return f"{text[:end]}{newline}{listed}{newline}" + (f"{newline}{rest}{newline}" if rest.strip() else "")
 
 
 def _without_notice(text: str, end: int | None) -> str:
-    for notice in _NOTICES:
-        cut = text.find(f"{notice}\n", 0, end)
-        if cut >= 0:
-            return text[:cut] + text[cut + len(notice) + 1 :].lstrip("\n")
-    return text
+    found = _NOTICED.search(text, 0, len(text) if end is None else end)
+    return text if found is None else text[: found.start()] + text[found.end() :]
 
 
 def _framed(document: str) -> str:
@@ -162,10 +165,17 @@ def _framed(document: str) -> str:
 
 
 def _with_our_ends(text: str) -> str:
-    """The text with line ends as we write them, where an editor has changed those of our frame."""
+    """The text with our line ends below its front matter, where an editor has changed those of our frame."""
     if "\r\n" not in text or _place(text) is not None:
         return text
-    return text.replace("\r\n", "\n")
+    body = _body(text)
+    return text[: len(text) - len(body)] + body.replace("\r\n", "\n")
+
+
+def _as_filed(text: str) -> str:
+    """The text with our line ends where that makes its document the one that was filed; else as it stands."""
+    ours = _with_our_ends(text)
+    return text if _place(ours) is None else ours
 
 
 def _place(text: str) -> tuple[int, int] | None:

@@ -71,10 +71,15 @@ def with_values(text: str, values: Mapping[str, Value]) -> str:
     return f"{text[:start]}{''.join(written)}{text[end:]}"
 
 
+def line_end_of(text: str) -> str:
+    """How most lines of a text end."""
+    return "\r\n" if 2 * text.count("\r\n") > text.count("\n") else "\n"
+
+
 def _newline(text: str, after: int) -> str:
     """How lines end in the front matter; where there is none, as the first line does above which it will stand."""
     head = text[:after] if after >= 0 else text[: text.find("\n") + 1]
-    return "\r\n" if 2 * head.count("\r\n") > head.count("\n") else "\n"
+    return line_end_of(head)
 
 
 def _place(text: str) -> tuple[int, int, int]:
