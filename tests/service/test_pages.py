@@ -328,10 +328,15 @@ def test_links_and_strays_in_the_folder_are_reported_by_the_names_that_pages_hav
         (folder.parent / "notes.md").write_text("notes\n", encoding="utf-8")
         (folder / "Not A Name.md").write_text("notes\n", encoding="utf-8")
         (folder / "bytes.md").write_bytes(b"\xff\xfe")
+        for name in ("below", "folder.md", ".git"):
+            (folder / name).mkdir()
+            (folder / name / "notes.md").write_text("notes\n", encoding="utf-8")
         told = {finding.path: finding.says for finding in memory.lint_pages() if finding.rule == "stray-file"}
         linked = {f"auto/{name}" for name in ("sop/linked.md", "sop/dangling.md", "spec")}
         assert {name for name, says in told.items() if "symbolic link" in says} == linked
-        assert set(told) == linked | {"auto/notes.md", "auto/sop/Not A Name.md", "auto/sop/bytes.md"}
+        folders = {"auto/sop/below", "auto/sop/folder.md"}
+        assert {name for name, says in told.items() if "it is a folder" in says} == folders
+        assert set(told) == linked | folders | {"auto/notes.md", "auto/sop/Not A Name.md", "auto/sop/bytes.md"}
         assert told["auto/sop/bytes.md"] == "the page cannot be read (it is not UTF-8)"
         file_of(memory, path).unlink()
         file_of(memory, path).symlink_to(elsewhere / "secret.md")

@@ -115,9 +115,7 @@ class PageFiles:
             if entry.is_symlink():
                 found[name] = _LINKED
             elif entry.is_dir(follow_symlinks=False):
-                found.update(
-                    {f"{name}/{each.name}": _LINKED for each in _entries(Path(entry.path)) if each.is_symlink()}
-                )
+                found.update({f"{name}/{each}": why for each, why in _ignored_in(entry)})
             elif entry.name.endswith(_PAGE):
                 found[name] = "it lies in no folder of a kind"
         return found
@@ -145,6 +143,15 @@ def _pages_in(folder: os.DirEntry[str]) -> Iterator[tuple[str, str]]:
         is_page = file.name.endswith(_PAGE) and not file.name.startswith(".")
         if is_page and file.is_file(follow_symlinks=False):
             yield file.name, _sign(file.stat(follow_symlinks=False))
+
+
+def _ignored_in(folder: os.DirEntry[str]) -> Iterator[tuple[str, str]]:
+    """What lies in the folder of a kind and is not looked at; folders of other programs (``.git``) are none of ours."""
+    for each in _entries(Path(folder.path)):
+        if each.is_symlink():
+            yield each.name, _LINKED
+        elif each.is_dir(follow_symlinks=False) and not each.name.startswith("."):
+            yield each.name, "it is a folder, and pages lie in the folder of their kind itself"
 
 
 def _entries(folder: Path) -> Iterator[os.DirEntry[str]]:
