@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from karte.domain.text.sequences import without_sequences
 from karte.errors import KarteError
 
 Object = Mapping[str, Any]
@@ -167,7 +168,7 @@ def _named(said: list[_Said | Unusable], source: str) -> Iterator[Part]:
             text=str(part.text),
             session=part.session,
             turn=turn,
-            speaker=_text(part.speaker if part.speaker is None else str(part.speaker)),
+            speaker=None if part.speaker is None else _text(without_sequences(str(part.speaker))),
             time=part.time if isinstance(part.time, str | int | float) else None,
             title=_text(part.title),
             source_event=f"{source}:{part.session}",

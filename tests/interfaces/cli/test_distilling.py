@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.interfaces.cli.conftest import Karte
+from tests.service.model_server import ModelServer, fact, tells
 
 pytestmark = pytest.mark.requirement("pages.distill")
 
@@ -39,6 +40,25 @@ def test_a_turn_that_cannot_be_used_is_named_and_loses_no_other(
     assert [each["where"] for each in done.data["skipped"]] == ["turn 2"]
     assert "turn 2: " in done.err
     assert word in done.err
+
+
+def test_an_endpoint_hears_the_turns_that_can_be_used_and_the_others_are_named(karte: Karte, tmp_path: Path) -> None:
+    turns = [GOOD, {**GOOD, "time": "soon"}, {"speaker": 1, "text": "I work at Acme."}, {"text": " "}]
+    (tmp_path / "chat.json").write_text(json.dumps(turns), encoding="utf-8")
+    found = fact(1, "1 works at Acme", subject="user:1", predicate="works_at", object="Acme")
+    with ModelServer(answers=[tells(found)]) as server:
+        settings = {"KARTE_DISTILL__URL": server.url, "KARTE_DISTILL__MODEL": "small"}
+        done = karte("--json", "distill", "chat.json", "--extractor", "endpoint", env=settings)
+        assert done.code == 0, done.err
+        assert [(each.get("speaker"), each["text"]) for each in server.asked[0].turns] == [
+            ("ken", "I live in Kyoto."),
+            ("1", "I work at Acme."),
+        ]
+        assert [item["fact"]["subject"] for item in done.data["items"]] == ["user:1"]
+        assert [each["where"] for each in done.data["skipped"]] == ["turn 2", "turn 4"]
+        (tmp_path / "none.json").write_text('[{"text": " "}]', encoding="utf-8")
+        assert karte("--json", "distill", "none.json", "--extractor", "endpoint", env=settings).code == 2
+        assert len(server.asked) == 1, "nobody is asked about nothing"
 
 
 def test_a_paragraph_of_a_text_that_cannot_be_used_is_named_too(karte: Karte, tmp_path: Path) -> None:
@@ -87,7 +107,7 @@ def test_a_file_without_a_turn_that_can_be_used_is_2_and_names_itself_and_what_t
 
 
 def test_standard_input_is_named_as_what_it_is(karte: Karte) -> None:
-    for command in (("distill", "-"), ("pages", "file", "-"), ("import", "-")):
+    for command in (("distill", "-"), ("pages", "file", "-"), ("import", "-"), ("add", "-")):
         done = karte("--json", *command, stdin=b"\xff")
         assert done.code == 2
         assert "standard input is not UTF-8" in done.error["message"]

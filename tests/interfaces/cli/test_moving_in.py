@@ -43,6 +43,35 @@ def test_what_cannot_be_used_is_named_and_the_rest_kept(karte: Karte, tmp_path: 
     assert "line 4: " in done.err
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "problem"),
+    [
+        ("chat.json", "[]", ""),
+        ("chat.json", '{"messages": []}', ""),
+        ("chat.json", '[{"mapping": {}, "id": "c"}]', ""),
+        ("chat.json", "", "not a list"),
+        ("chat.jsonl", "I live in Kyoto.\n", "line 1: not JSON"),
+        ("chat.json", '[{"text": " "}]', "turn 1: an empty text"),
+    ],
+)
+def test_a_file_without_a_turn_is_2_and_names_itself_and_what_to_give_instead(
+    karte: Karte, tmp_path: Path, name: str, content: str, problem: str
+) -> None:
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    done = karte("--json", "import", name)
+    assert (done.code, done.out) == (2, "")
+    assert done.error["message"] == f"{name} holds no turn that can be used"
+    assert "ChatGPT" in done.error["remedy"]
+    assert problem in done.err
+
+
+def test_a_speaker_is_named_without_escape_sequences_and_the_text_keeps_its_own(karte: Karte, tmp_path: Path) -> None:
+    write(tmp_path / "chat.jsonl", {"speaker": "\x1b[31mKen\x1b[0m", "text": "I \x1b[1mlike\x1b[0m tea"})
+    assert karte("import", "chat.jsonl").code == 0
+    (memory,) = karte("--json", "search", "tea").data["memories"]
+    assert (memory["metadata"]["speaker"], memory["content"]) == ("Ken", "Ken: I \x1b[1mlike\x1b[0m tea")
+
+
 def test_another_agent_may_take_in_the_same_file(karte: Karte, tmp_path: Path) -> None:
     write(tmp_path / "chat.jsonl")
     karte("import", "chat.jsonl")

@@ -17,7 +17,7 @@ from karte.errors import InvalidInput
 from karte.interfaces.cli import options
 from karte.interfaces.cli.exits import Exit
 from karte.interfaces.cli.session import Session
-from karte.interfaces.cli.text import name_of, number, one_line, stem_of, text_of
+from karte.interfaces.cli.text import holds_no_turn, name_of, number, one_line, stem_of, text_of
 from karte.interfaces.page_records import COUNTED, distilled_object
 from karte.interfaces.records import JsonObject
 
@@ -47,11 +47,7 @@ def distill_command(session: Session, *, file: IO[bytes], origin: str | None, ex
     turns, skipped = usable_turns(_given(text_of(file), file))
     _tell(skipped)
     if not turns:
-        raise InvalidInput(
-            f"{name_of(file)} holds no turn that can be used",
-            field="FILE",
-            remedy="give an export of ChatGPT or Claude, JSON of who said what, or plain text",
-        )
+        raise holds_no_turn(file, "an export of ChatGPT or Claude, JSON of who said what, or plain text")
     with session.engine() as engine:
         chosen = None
         if extractor is not None:

@@ -9,7 +9,7 @@ import click
 from karte.interfaces.cli import options
 from karte.interfaces.cli.exits import Exit, exit_of
 from karte.interfaces.cli.session import Session
-from karte.interfaces.cli.text import number, stem_of, text_of
+from karte.interfaces.cli.text import holds_no_turn, number, stem_of, text_of
 from karte.interfaces.life_records import COUNTED, import_object
 from karte.interfaces.records import JsonObject, exported_object
 
@@ -27,7 +27,7 @@ def import_command(session: Session, *, file: IO[bytes], origin: str | None, res
     """Remember the conversations in FILE: an export of ChatGPT or Claude, or JSON of who said what (docs/transfer.md).
 
     Every turn is a memory, and goes through the guard. What was taken in before is known, and not taken in again. Ends
-    in 4 where something is held for a decision, 2 or 3 where something could not be used.
+    in 4 where something is held for a decision, 2 or 3 where something could not be used, 2 where FILE holds no turn.
     """
     text = text_of(file)
     if restore:
@@ -40,6 +40,8 @@ def import_command(session: Session, *, file: IO[bytes], origin: str | None, res
         report = engine.import_conversations(session.agent, text, name=stem_of(file), origin=origin)
     for problem in report.problems[:MOST_TOLD]:
         click.echo(f"{problem.where}: {problem.error}", err=True)
+    if not report.sessions:
+        raise holds_no_turn(file, "an export of ChatGPT or Claude, or JSON of who said what")
     data = import_object(report)
     session.answer(data, lambda screen: screen.line(_sentence(data)))
     return _exit(report)

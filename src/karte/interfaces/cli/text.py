@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Final
 
-from karte.errors import InvalidText
+from karte.errors import InvalidInput, InvalidText
 
 _UNSAFE: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\u061c]")
 _PICTURES: Final = 0x2400  # the Unicode block of pictures of control characters
@@ -53,12 +53,17 @@ def _picture(match: re.Match[str]) -> str:
     return "␡" if code == 0x7F else "�"
 
 
-def text_of(file: IO[bytes]) -> str:
+def text_of(file: IO[bytes], *, field: str = "FILE") -> str:
     """The text of a file that a command was given, with or without a mark at its beginning."""
     try:
         return file.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InvalidText(f"{name_of(file)} is not UTF-8", field="FILE", remedy="save it as UTF-8") from error
+        raise InvalidText(f"{name_of(file)} is not UTF-8", field=field, remedy="save it as UTF-8") from error
+
+
+def holds_no_turn(file: IO[bytes], wanted: str) -> InvalidInput:
+    """The error of a file that was given as a conversation and is none, with what is to be given instead."""
+    return InvalidInput(f"{name_of(file)} holds no turn that can be used", field="FILE", remedy=f"give {wanted}")
 
 
 def name_of(file: IO[bytes]) -> str:

@@ -15,7 +15,7 @@ from karte.interfaces.cli.exits import Exit
 from karte.interfaces.cli.importing import Import
 from karte.interfaces.cli.jsonl import checked, to_item
 from karte.interfaces.cli.session import Session
-from karte.interfaces.cli.text import number, one_line, short_time
+from karte.interfaces.cli.text import number, one_line, short_time, text_of
 from karte.interfaces.records import JsonObject, memory_record, store_outcome
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def add_command(
         return _add_lines(session, jsonl, origin)
     if text is None:
         raise click.UsageError("Say what is to be remembered: TEXT, or --jsonl FILE.")
-    fields["content"] = sys.stdin.buffer.read().decode("utf-8", "surrogateescape") if text == "-" else text
+    fields["content"] = text_of(sys.stdin.buffer, field="TEXT") if text == "-" else text
     return _add_one(session, fields, origin or options.OPERATOR)
 
 
