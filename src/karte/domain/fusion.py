@@ -11,11 +11,13 @@ memories. For words that stand once, as in short texts nearly all do, what b and
     (1 + 1.2 (0.25 + 0.75 L)) / (1 + 0.9 (0.6 + 0.4 L))
 
 which makes k1 = 0.9, b = 0.4 of FTS5's k1 = 1.2, b = 0.75 (Robertson and Zaragoza, 2009; the values are those that the
-Anserini project found for passages). **Vector** is ``w m z / FAR_ABOVE`` with z the standard deviations of the cosine
-above its mean, and m the best text score of the query, 1.0 if no word matched. **Structure** is what
-``karte.domain.structure`` adds to text and vector together. **Graph** is ``w m s (x / max(x))^FAR`` with x the mass and
-s the specificity of the seeds (a weighted sum of normalised scores: Fox and Shaw, 1994, "CombSUM"; the power, because
-masses fall by orders of magnitude with every step).
+Anserini project found for passages). What holds more of the query than another is likely to be meant by more than the
+sum of its words, so a score s counts as ``m (s / m)^SHARPNESS`` with m the greatest. **Vector** is
+``w m z / FAR_ABOVE`` with z the standard deviations of the cosine above its mean, and m as above, 1.0 if no word
+matched. **Structure** is what ``karte.domain.structure`` adds to text and vector together. **Graph** is
+``w m s (x / max(x))^FAR`` with x the mass and s the specificity of the seeds (a weighted sum of normalised scores: Fox
+and Shaw, 1994, "CombSUM"; the power, because masses fall by orders of magnitude with every step), and ``w_chain m c``
+with c what a chain of relations is worth (``karte.domain.chains``).
 
 **Recency** is ``(1 - w) + w R`` with R the retrievability of ``karte.domain.decay``, 1.0 for facts, which do not fade.
 **Importance** is ``1 + w (importance - 5) / 5``, 1.0 for the middle where nobody said.
@@ -32,6 +34,7 @@ from karte.domain.stored import StoredMemory, read_object
 from karte.domain.structure import Said
 from karte.domain.weights import RetrievalWeights
 
+SHARPNESS: Final = 1.2
 FAR: Final = 0.25
 FAR_ABOVE: Final = 4.0
 _K1_OF_FTS5: Final = 1.2
@@ -107,6 +110,13 @@ def with_fair_lengths(candidates: Sequence[Candidate]) -> list[Candidate]:
     return [
         Candidate(each.ordinal, each.text * _length_factor(each.length / mean), *each[2:]) for each in candidates
     ]  # not _replace, which takes three times as long
+
+
+def sharpened(candidates: Sequence[Candidate], greatest: float) -> list[Candidate]:
+    """The candidates with text scores that lie farther from the ``greatest``, which stays."""
+    if greatest <= 0.0:
+        return list(candidates)
+    return [Candidate(each.ordinal, greatest * (each.text / greatest) ** SHARPNESS, *each[2:]) for each in candidates]
 
 
 def _length_factor(length: float) -> float:

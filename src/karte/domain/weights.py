@@ -30,6 +30,9 @@ class RetrievalWeights:
     where others belong to one: it says by itself what a conversation says over several turns. ``w_asks`` (0.0 to
     1.0) is what a turn loses that asks, as it tells little by itself.
 
+    **Chains** (0.0 to 10.0). ``w_chain`` is what a fact adds, against the best text score, at the end of a chain of
+    facts whose relations the query names (``karte.domain.chains``); a part of the graph, and off where that is.
+
     **Time.** ``w_time`` (0.0 to 10.0) is what a memory adds of its relevance that was said or began on the very day
     that the query names; less for a month, a year, and farther away (formula in ``karte.domain.near_time``).
 
@@ -45,17 +48,18 @@ class RetrievalWeights:
     """
 
     w_structure: float = 1.0
-    w_previous: float = 0.5
-    w_next: float = 0.3
+    w_previous: float = 0.4
+    w_next: float = 0.25
     w_second_previous: float = 0.25
     w_second_next: float = 0.15
-    w_question: float = 0.5
+    w_question: float = 0.7
     w_session: float = 0.5
     w_alone: float = 0.25
     w_speaker: float = 0.7
     w_asks: float = 0.15
     w_time: float = 1.0
     w_graph: float = 2.0
+    w_chain: float = 2.0
     w_vector: float = 0.3
     w_recency: float = 0.02
     w_importance: float = 0.02

@@ -13,7 +13,17 @@ from itertools import islice
 from math import nextafter
 from typing import TYPE_CHECKING, Any, Final
 
-from karte.domain.fusion import FAR, FAR_ABOVE, Candidate, Relevance, candidate_of, scaled, tempered, with_fair_lengths
+from karte.domain.fusion import (
+    FAR,
+    FAR_ABOVE,
+    Candidate,
+    Relevance,
+    candidate_of,
+    scaled,
+    sharpened,
+    tempered,
+    with_fair_lengths,
+)
 from karte.domain.json import has_metadata
 from karte.domain.near_time import Period, days_asked, nearness, periods_asked
 from karte.domain.ranking import Found, masses_of
@@ -114,14 +124,15 @@ class Gathering:
     def _ordered(self, pool: Sequence[Candidate], filters: Filters) -> list[int]:
         """The ordinals of the best, by relevance; what they are worth is noted."""
         weights = self.services.weights
-        candidates = {each.ordinal: each for each in pool}
         best = max((each.text for each in pool), default=0.0) or 1.0
+        pool = sharpened(pool, best)
+        candidates = {each.ordinal: each for each in pool}
         vector = self._vector(pool, filters, best)
         candidates |= self._beside(vector.keys() - candidates.keys(), filters)
         structure = self._structure(candidates.values(), vector)
         graph = self._graph(filters, best)
         periods = self._periods(filters)
-        candidates |= self._said_then(periods, filters, candidates)
+        candidates |= self._said_then(periods, filters, candidates, best)
         worth = {
             ordinal: Relevance(
                 candidates[ordinal].text if ordinal in candidates else 0.0,
@@ -162,14 +173,16 @@ class Gathering:
         return periods_asked(self.query, filters.valid_at or self.session.now)
 
     def _said_then(
-        self, periods: Sequence[Period], filters: Filters, there: Mapping[int, Candidate]
+        self, periods: Sequence[Period], filters: Filters, there: Mapping[int, Candidate], best: float
     ) -> dict[int, Candidate]:
         """What was said on the days that the query names, with its words or without; the newest of it."""
         days = days_asked(periods)
         if not days or filters.known_at is not None:
             return {}
         found = self._with_metadata(self.session.index.said_on(days, self.asked, filters, self._pool_size))
-        return {each.ordinal: each for each in with_fair_lengths([*found]) if each.ordinal not in there}
+        return {
+            each.ordinal: each for each in sharpened(with_fair_lengths([*found]), best) if each.ordinal not in there
+        }
 
     def _near(self, periods: Sequence[Period], worth: Mapping[int, Relevance], best: float) -> dict[int, Relevance]:
         """The same with what the time adds that the query names; it is a part of the structure."""
@@ -193,12 +206,16 @@ class Gathering:
             filters,
             self.query,
             by_trust=weights.w_trust > 0.0,
+            by_chain=weights.w_chain > 0.0,
             most=None if is_narrow else self._pool_size,
             more=self._near_entities(filters),
         )
         found = self.walked.reached
         masses = self._passing(found.masses, filters) if is_narrow else found.masses
-        return scaled(masses, weights.w_graph * best * found.specificity, FAR)
+        near = scaled(masses, weights.w_graph * best * found.specificity, FAR)
+        for ordinal, worth in self.walked.chained.items():
+            near[ordinal] = near.get(ordinal, 0.0) + weights.w_chain * best * worth
+        return near
 
     def _near_entities(self, filters: Filters) -> dict[str, float]:
         """Further seeds, where they are wanted: the entities whose names mean most nearly what is asked."""

@@ -14,6 +14,7 @@ from karte.domain.graph import NOWHERE, Graph, Node, Reached
 from karte.domain.graph_vocabulary import Entry, Vocabulary
 from karte.domain.linking import about, tokens_in, tokens_of
 from karte.domain.stored import Filters
+from karte.service.chains import chains
 from karte.service.graph_building import build, next_bound, other_names
 from karte.storage.protocol import Session
 
@@ -52,10 +53,13 @@ class Walked:
     reached: Reached
     graph: Callable[[], Graph]
     seeds: tuple[str, ...]
+    chained: Mapping[int, float]
+    """What the ends of chains of facts are worth whose relations the query names, by ordinal."""
 
     def path(self, ordinal: int) -> tuple[str, ...]:
         """The entities on the way to a memory."""
-        return self.graph().path(self.seeds, ordinal) if ordinal in self.reached.masses else ()
+        is_there = ordinal in self.reached.masses or ordinal in self.chained
+        return self.graph().path(self.seeds, ordinal) if is_there else ()
 
 
 class GraphCache:
@@ -73,16 +77,18 @@ class GraphCache:
         query: str,
         *,
         by_trust: bool,
+        by_chain: bool,
         most: int | None,
         more: Mapping[str, float] | None = None,
     ) -> Walked:
         """Where the entities lead that a query names, and ``more``; nowhere for another instant than the present."""
         if not filters.is_now or filters.include_historical or filters.known_at is not None:
-            return Walked(NOWHERE, Graph.empty, ())
+            return Walked(NOWHERE, Graph.empty, (), {})
         kept = self.current(session, filters.agent_id)
         seeds = dict.fromkeys(kept.vocabulary.longest(tokens_in(query)), 1.0) | dict(more or {})
         reached = kept.graph.walk(seeds, by_trust=by_trust, most=most) if seeds else NOWHERE
-        return Walked(reached, lambda: kept.graph, tuple(seeds))
+        ends = chains(session, filters.agent_id, kept.graph, seeds, query, by_trust=by_trust) if by_chain else {}
+        return Walked(reached, lambda: kept.graph, tuple(seeds), ends)
 
     def current(self, session: Session, agent: str) -> Kept:
         """The agent's graph at the instant of the session."""

@@ -16,9 +16,14 @@ _LINKED: Final = (
     "SELECT m.ordinal, m.content, m.subject, m.predicate, m.object, m.identity IS NOT NULL, m.origin_trust,"
     " m.valid_from, m.valid_until FROM memories m"
 )
+_WITHOUT_TEXT: Final = _LINKED.replace("m.content", "''")
 _IN_FORCE: Final = f"m.agent_id = ? AND {LIVE} AND {SHOWN} AND (m.valid_until IS NULL OR m.valid_until > ?)"
 _ALL: Final = f"{_LINKED} WHERE {_IN_FORCE} ORDER BY m.ordinal"
 _THESE: Final = f"{_LINKED} WHERE m.ordinal IN (SELECT value FROM json_each(?)) AND +{_IN_FORCE} ORDER BY m.ordinal"
+_RELATED: Final = (
+    f"{_WITHOUT_TEXT} WHERE m.ordinal IN (SELECT value FROM json_each(?)) AND m.subject <> '' AND m.predicate <> ''"
+    f" AND +{_IN_FORCE} ORDER BY m.ordinal"
+)
 _GENERATION: Final = "SELECT max(generation) FROM graph_changes WHERE agent_id = ?"
 _OF_FILE: Final = "SELECT graph_generation FROM karte_state WHERE id = 1"
 _IS_KEPT: Final = "SELECT 1 FROM graph_changes WHERE agent_id = ? AND generation = ?"
@@ -64,6 +69,11 @@ class GraphRows:
     def these(self, agent: str, ordinals: Iterable[int], now: str) -> list[Linked]:
         """Those of them with these ordinals."""
         return [Linked._make(row) for row in self._execute(_THESE, (json.dumps(list(ordinals)), agent, now)).fetchall()]
+
+    def related(self, agent: str, ordinals: Iterable[int], now: str) -> list[Linked]:
+        """Those of them with these ordinals that have a predicate, without their text."""
+        rows = self._execute(_RELATED, (json.dumps(list(ordinals)), agent, now)).fetchall()
+        return [Linked._make(row) for row in rows]
 
     def edges(
         self, agent: str, now: str, limit: int, *, with_held: bool

@@ -1,0 +1,86 @@
+"""Words that people say for one relation, in English, Japanese, Chinese, Korean and Thai; a kind to a paragraph.
+
+A predicate of several words stands with underscores. A word may be of several kinds.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+KINDS: Final = """
+spouse husband wife hubby partner married marry marriage wed consort couple sweetheart darling fiance fiancee
+配偶者 夫 妻 奥さん 旦那 結婚相手 配偶 丈夫 妻子 老公 老婆 太太 爱人 愛人 배우자 남편 아내 부인 สามี ภรรยา
+คู่สมรส
+
+parent mother father mom mum mommy mummy dad daddy ma pa mama papa 親 両親 母 父 母親 父親 お母さん お父さん
+父母 母亲 父亲 爸爸 妈妈 媽媽 부모 어머니 아버지 엄마 아빠 พ่อ แม่ บิดา มารดา
+
+child children son daughter kid heir offspring baby 子供 子ども 息子 娘 孩子 子女 儿子 女儿 兒子 女兒 자녀
+아이 아들 딸 ลูก ลูกชาย ลูกสาว บุตร
+
+sibling brother sister 兄弟 姉妹 兄 弟 姉 妹 姐妹 哥哥 弟弟 姐姐 妹妹 형제 자매 누나 오빠 언니 동생 พี่ น้อง
+พี่น้อง
+
+friend buddy pal 友達 友人 親友 朋友 好友 친구 เพื่อน
+
+manager boss supervisor superior head lead leader reports_to 上司 部長 经理 經理 老板 老闆 主管 领导 상사
+매니저 팀장 หัวหน้า
+
+colleague coworker teammate 同僚 同事 동료 เพื่อนร่วมงาน
+
+employer company firm work employed workplace 会社 勤務先 勤め先 雇用主 公司 雇主 单位 單位 회사 직장 บริษัท
+ที่ทำงาน
+
+profession occupation job career work trade role job_title position 職業 仕事 役職 职业 工作 职位 職位 직업
+직책 직무 อาชีพ งาน ตำแหน่ง
+
+location address residence home live reside dwell located place city based 住所 住まい 居住地 所在地 場所 地址
+住址 位置 地点 地點 주소 거주지 위치 장소 ที่อยู่ บ้าน สถานที่
+
+birthplace place_of_birth birth_place born birth hometown native 出身 出身地 出生地 故乡 故鄉 家乡 家鄉 출생지
+고향 출신 บ้านเกิด
+
+birthday birthdate date_of_birth birth_date born birth 誕生日 生年月日 生日 出生日期 생일 생년월일 วันเกิด
+
+deathplace place_of_death death_place died die death 没地 死亡地点 死亡地點 사망지
+
+date_of_death death_date died die death 命日 没年 忌日 사망일
+
+cause_of_death death_cause cause reason die killed 死因 원인 사인 สาเหตุ
+
+religion faith belief creed denomination 宗教 信仰 종교 신앙 ศาสนา
+
+nationality country citizenship citizen nation 国籍 國籍 国 国家 國家 국적 나라 국가 สัญชาติ ประเทศ
+
+gender sex 性別 性别 성별 เพศ
+
+institution school university college education alma_mater studied study attend graduate 大学 大學 学校 學校
+母校 出身校 学歴 学历 학교 대학교 모교 โรงเรียน มหาวิทยาลัย
+
+ethnicity race ethnic 民族 민족
+
+language tongue speak 言語 語言 语言 母語 母语 언어 모국어 ภาษา
+
+email mail e-mail email_address メール メールアドレス 邮箱 郵箱 邮件 이메일 메일 อีเมล
+
+phone telephone mobile cellphone phone_number 電話 電話番号 携帯 电话 手机 電話號碼 전화 전화번호 โทรศัพท์
+
+owner own maintainer responsible 所有者 持ち主 担当 担当者 负责人 負責人 主人 소유자 담당자 주인 เจ้าของ
+ผู้รับผิดชอบ
+
+author writer wrote write creator create 作者 著者 作家 저자 작가 ผู้เขียน ผู้แต่ง
+
+founder found founded started 創業者 創設者 创始人 創始人 설립자 창업자 ผู้ก่อตั้ง
+
+preference prefer favorite favourite like love 好み 好き 喜好 偏好 喜欢 喜歡 선호 취향 좋아하는 ชอบ
+
+dislike hate avoid 嫌い 苦手 讨厌 討厭 싫어하는 ไม่ชอบ
+
+hobby interest pastime 趣味 爱好 愛好 兴趣 興趣 취미 관심사 งานอดิเรก
+
+pet ペット 宠物 寵物 반려동물 애완동물 สัตว์เลี้ยง
+
+price cost fee 価格 値段 料金 价格 價格 费用 가격 비용 ราคา
+
+deadline due_date due 締め切り 期限 截止日期 마감 마감일 กำหนดส่ง
+"""

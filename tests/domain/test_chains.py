@@ -1,0 +1,148 @@
+"""Chains of facts whose relations a query names: pure, and through the door of a search."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from karte import Karte, RetrievalWeights
+from karte.domain.chains import MOST_STATES, Link, chained
+from karte.domain.relations import MOST_SLOTS, relation_of, slots_of
+from tests.conftest import FakeClock
+
+KIN = [("leon", "spouse", "mia"), ("mia", "parents", "otto"), ("otto", "city", "graz"), ("otto", "hobby", "chess")]
+NAMES = st.sampled_from("abcdef")
+FACTS = st.lists(st.tuples(NAMES, st.sampled_from(["spouse", "parents", "city", "hobby"]), NAMES), max_size=12)
+
+
+def links(facts: list[tuple[str, str, str]], trusts: dict[int, float] | None = None) -> list[Link]:
+    return [
+        Link(number, predicate, (trusts or {}).get(number, 1.0), tuple(dict.fromkeys((subject, value))))
+        for number, (subject, predicate, value) in enumerate(facts)
+    ]
+
+
+def ends(facts: list[tuple[str, str, str]], query: str, seeds: Collection[str], **more: Any) -> dict[int, float]:
+    known = links(facts, **more)
+    slots = slots_of(query, set(seeds))
+    return chained(seeds, slots, lambda names: [link for link in known if set(link.names) & set(names)])
+
+
+@pytest.mark.requirement("graph.chains")
+def test_the_fact_at_the_end_of_the_whole_chain_is_worth_most() -> None:
+    found = ends(KIN, "Where does the father of the wife of Leon live?", ["leon"])
+    assert max(found, key=lambda each: found[each]) == 2
+    assert found[2] == 1.0
+    assert found[0] < found[1] < found[2]
+    assert 3 not in found
+
+
+@pytest.mark.requirement("graph.chains")
+def test_a_word_of_the_query_leads_one_step_and_no_more() -> None:
+    line = [("a", "parents", "b"), ("b", "parents", "c"), ("c", "parents", "d")]
+    assert max(ends(line, "the mother of a", ["a"])) == 0
+    once_more = ends(line, "the mother of the mother of a", ["a"])
+    assert once_more[1] == 1.0
+    assert 2 not in once_more
+
+
+@pytest.mark.requirement("graph.chains")
+def test_a_chain_is_as_trusted_as_its_least_trusted_fact() -> None:
+    found = ends(KIN, "city of the father of the wife of leon", ["leon"], trusts={0: 0.9, 1: 0.2})
+    assert found[2] == pytest.approx(0.2)
+
+
+@pytest.mark.requirement("graph.chains")
+@given(FACTS, st.lists(st.sampled_from(["wife", "father", "home", "interest", "tree"]), max_size=6))
+def test_what_a_chain_is_worth_is_a_share_and_the_same_in_every_order(
+    facts: list[tuple[str, str, str]], words: list[str]
+) -> None:
+    query = " ".join(words)
+    found = ends(facts, query, ["a"])
+    assert all(0.0 < value <= 1.0 for value in found.values())
+    turned = ends(facts[::-1], query, ["a"])
+    assert found == {len(facts) - 1 - number: value for number, value in turned.items()}
+    assert not found or max(found.values()) == 1.0
+
+
+@pytest.mark.requirement("graph.chains")
+def test_a_thicket_of_relations_ends() -> None:
+    facts = [(f"n{a}", "friend", f"n{b}") for a in range(40) for b in range(40) if a != b]
+    found = ends(facts, "friend of a friend of a friend of a friend of a friend of n0", ["n0"])
+    assert 0 < len(found) <= len(facts)
+    assert len(facts) > MOST_STATES
+
+
+@pytest.mark.requirement("graph.chains")
+@pytest.mark.parametrize(
+    ("predicate", "word"),
+    [
+        ("spouse", "wife"), ("parents", "mom"), ("children", "daughter"), ("lives_in", "address"),
+        ("worksAt", "company"),
+        ("place_of_birth", "hometown"), ("reports to", "boss"), ("job_title", "profession"), ("配偶者", "妻"),
+        ("spouse", "妻"), ("location", "住所"), ("manager", "老板"), ("parents", "어머니"), ("職業", "job"),
+    ],
+)  # fmt: skip
+def test_a_relation_is_asked_for_by_the_words_that_people_say(predicate: str, word: str) -> None:
+    query = {"妻": "レオンの妻は誰", "住所": "ミアの住所", "老板": "米娅的老板是谁"}.get(
+        word, f"who is the {word} of leon"
+    )
+    assert relation_of(predicate).taken(slots_of(query, set()), 0).bit_count() >= 1
+
+
+@pytest.mark.requirement("graph.chains")
+@pytest.mark.parametrize(("predicate", "word"), [("favorite_city", "live"), ("spouse", "mother"), ("color", "wife")])
+def test_a_relation_is_not_asked_for_by_other_words(predicate: str, word: str) -> None:
+    assert relation_of(predicate).taken(slots_of(f"the {word} of leon", set()), 0) == 0
+
+
+@pytest.mark.requirement("graph.chains")
+@given(st.text(max_size=200), st.text(max_size=40))
+def test_any_text_has_slots_and_any_predicate_takes_what_is_free(query: str, predicate: str) -> None:
+    slots = slots_of(query, set())
+    assert len(slots) <= MOST_SLOTS
+    relation = relation_of(predicate)
+    every = (1 << len(slots)) - 1
+    assert relation.taken(slots, every) == 0
+    assert relation.taken(slots, 0) & ~every == 0
+
+
+def remembered(clock: FakeClock, facts: list[tuple[str, str, str]], **settings: Any) -> Karte:
+    memory = Karte(":memory:", clock=clock, origin="user_direct", **settings)
+    for subject, predicate, value in facts:
+        memory.store_temporal(f"{subject} {predicate} {value}", subject=subject, predicate=predicate, object=value)
+    return memory
+
+
+@pytest.mark.requirement("graph.chains")
+def test_a_question_over_three_facts_is_answered_first_among_a_crowd(clock: FakeClock) -> None:
+    crowd = [("Mia", f"note {n}", f"thing {n}") for n in range(30)]
+    crowd += [("Otto", f"note {n}", f"matter {n}") for n in range(30)]
+    facts = [("Leon", "spouse", "Mia"), ("Mia", "parents", "Otto"), ("Otto", "city", "Graz"), *crowd]
+    question = "Where does the dad of Leon's wife live?"
+    memory = remembered(clock, facts)
+    found = memory.search(question, 3, explain=True, touch=False)
+    assert "Graz" in [hit.memory.object for hit in found]
+    told = next(hit.explain for hit in found if hit.memory.object == "Graz")
+    assert told is not None
+    assert told.path == ("leon", "mia", "otto")
+    without = remembered(clock, facts, weights=RetrievalWeights(w_chain=0.0))
+    assert "Graz" not in [hit.memory.object for hit in without.search(question, 10, touch=False)]
+
+
+@pytest.mark.requirement("graph.chains")
+def test_a_chain_goes_by_what_holds_now_and_over_aliases(clock: FakeClock) -> None:
+    memory = remembered(clock, [("Leon", "spouse", "Mia"), ("Mia Novak", "city", "Graz")])
+    memory.add_alias("Mia", "Mia Novak")
+
+    def found() -> list[str | None]:
+        return [hit.memory.object for hit in memory.search("city of Leon's wife", touch=False)]
+
+    assert found() == ["Graz", "Mia"]
+    clock.advance(days=1)
+    memory.store_temporal("Mia moved", subject="Mia Novak", predicate="city", object="Wien")
+    assert sorted(map(str, found())) == ["Mia", "Wien"]
