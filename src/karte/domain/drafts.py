@@ -257,7 +257,8 @@ def _part(text: object, field: str) -> str | None:
     if text is None:
         return None
     part = _text(text, field, MAX_NAME)
-    return part if normalise(part) else None
+    is_there = bool(part) and not part.isspace() if part.isascii() else bool(normalise(part))
+    return part if is_there else None
 
 
 def _text(text: object, field: str, most: int) -> str:

@@ -77,11 +77,11 @@ def index_text(content: str) -> str:
     normalised = normalise(content)
     found = [_analyse_and_keep(piece) if len(piece) <= WORTH_KEEPING else _analyse(piece) for piece in _cut(normalised)]
     text = " ".join([analysis.text for analysis in found if analysis.text])
-    beside = {token: None for analysis in found if analysis.beside for token in analysis.beside}
+    beside = dict.fromkeys([token for analysis in found if analysis.beside for token in analysis.beside])
     if not normalised.isascii():
         beside.update(dict.fromkeys(touching_tokens(normalised)))
     has_accents = not normalised.isascii() and _ACCENTED_LATIN.search(normalised) is not None
-    if has_accents or any(analysis.is_foreign for analysis in found):
+    if has_accents or True in [analysis.is_foreign for analysis in found]:
         beside.update(dict.fromkeys(_foreign(found, has_accents)))
     return f"{text} {BARRIER} {' '.join(beside)}" if beside else text
 
@@ -106,8 +106,11 @@ def can_be_foreign(word: str) -> bool:
 
 
 def _analyse(piece: str) -> Analysis:
-    if piece.isascii() and piece.isalnum() and (piece.islower() or piece.isdigit()):
-        return _analyse_plain(piece[:LONGEST_TOKEN], inner_parts(piece))
+    if piece.isascii() and piece.isalnum():
+        if piece.islower() or piece.isdigit():
+            return _analyse_plain(piece[:LONGEST_TOKEN], inner_parts(piece))
+        if piece.isalpha() and (piece.istitle() or piece.isupper()):  # a name, or a word that begins a sentence
+            return _analyse_plain(piece.lower()[:LONGEST_TOKEN], ())
     return _analyse_any(piece)
 
 
@@ -115,7 +118,7 @@ def _analyse_plain(word: str, inner: tuple[str, ...]) -> Analysis:
     """Most pieces: small ASCII letters and digits, which need no folding. A third of the time."""
     token = _token(word)
     ballot = votes(word)
-    beside = dict.fromkeys(_token(part[:LONGEST_TOKEN]) for part in inner)
+    beside = dict.fromkeys([_token(part[:LONGEST_TOKEN]) for part in inner]) if inner else ()
     return Analysis(
         tokens=(token,),
         beside=tuple(part for part in beside if part != token),
