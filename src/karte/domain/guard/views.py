@@ -74,7 +74,7 @@ def views(text: str, marked: str, vocabulary: Vocabulary, opens: Callable[[list[
     for source, tokens in sources:
         for rejoined in _rejoined(source, tokens, vocabulary):
             if opens(rejoined):
-                yield View(rejoined, Regrouped(rejoined, Placed(latin, original), original).span)
+                yield View(rejoined, Regrouped(rejoined, Letters(source), Letters(latin), original).span)
     yield from (view for view in _turned(latin, plain, original) if opens(view.tokens))
 
 
