@@ -11,7 +11,6 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Final
 
-_VERSION_7: Final = 0x7 << 76
 _VARIANT: Final = 0b10 << 62
 _RANDOM_BITS: Final = 74
 
@@ -51,7 +50,6 @@ def time_ordered_ids(clock: Callable[[], datetime]) -> Callable[[], str]:
 
 
 def _written(millis: int, random: int) -> str:
-    high, low = random >> 62, random & ((1 << 62) - 1)
-    number = ((millis & ((1 << 48) - 1)) << 80) | _VERSION_7 | (high << 64) | _VARIANT | low
-    text = f"{number:032x}"
-    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
+    high, low = random >> 62, _VARIANT | (random & ((1 << 62) - 1))
+    time = millis & ((1 << 48) - 1)
+    return f"{time >> 16:08x}-{time & 0xFFFF:04x}-7{high:03x}-{low >> 48:04x}-{low & ((1 << 48) - 1):012x}"

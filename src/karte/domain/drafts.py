@@ -129,6 +129,8 @@ def checked_items(items: object) -> Iterable[Any]:
 
 def checked_text(text: object, field: str, most: int = MAX_NAME) -> str:
     """Text with something in it that can be stored."""
+    if type(text) is str and 0 < len(text) <= most and text.isascii() and "\x00" not in text and not text.isspace():
+        return text  # what most texts are
     checked = _text(text, field, most)
     if not checked or checked.isspace():
         raise InvalidText("empty", field=field, value=text, remedy="write something")
@@ -174,7 +176,7 @@ def checked_origin(text: object) -> str:
 
 def checked_tags(tags: object) -> tuple[str, ...]:
     """A list of tags, each once, in the order given."""
-    if tags == ():
+    if not tags and type(tags) is tuple:
         return ()
     if isinstance(tags, str) or not isinstance(tags, Sequence):
         raise InvalidInput("not a list of texts", field="tags", value=tags, remedy='use ["a", "b"]')
@@ -187,7 +189,7 @@ def checked_tags(tags: object) -> tuple[str, ...]:
 
 def checked_sources(ids: object) -> tuple[str, ...]:
     """The ids that a write says it was derived from, each once."""
-    if ids == ():
+    if not ids and type(ids) is tuple:
         return ()
     if isinstance(ids, str) or not isinstance(ids, Sequence):
         raise InvalidInput("not a list of ids", field="derived_from", value=ids, remedy='use ["id", "id"]')
@@ -198,7 +200,7 @@ def checked_sources(ids: object) -> tuple[str, ...]:
 
 def checked_metadata(metadata: object) -> str:
     """The caller's metadata as JSON text."""
-    if not metadata and isinstance(metadata, Mapping):
+    if not metadata and (type(metadata) is dict or isinstance(metadata, Mapping)):
         return "{}"
     for key in OWN_METADATA:
         if isinstance(metadata, Mapping) and key in metadata:
@@ -257,7 +259,8 @@ def _part(text: object, field: str) -> str | None:
     if text is None:
         return None
     part = _text(text, field, MAX_NAME)
-    return part if normalise(part) else None
+    is_there = bool(part) and not part.isspace() if part.isascii() else bool(normalise(part))
+    return part if is_there else None
 
 
 def _text(text: object, field: str, most: int) -> str:

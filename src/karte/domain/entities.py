@@ -108,12 +108,8 @@ def value_key(object: str | None, content: str, resolve: Resolve) -> bytes:
     Two values are equal when object and content are equal after NFKC and collapsed white space,
     case kept; objects also through aliases.
     """
-    digest = blake2b(digest_size=16)
-    if object is not None:
-        digest.update(_object_form(object, resolve).encode("utf-8"))
-    digest.update(b"\x1f")
-    digest.update(value_form(content).encode("utf-8"))
-    return digest.digest()
+    form = "" if object is None else _object_form(object, resolve)
+    return blake2b(f"{form}\x1f{value_form(content)}".encode(), digest_size=16).digest()
 
 
 def is_value_named(object: str | None, content: str, name: str, resolve: Resolve) -> bool:

@@ -88,6 +88,8 @@ def parse_span(value: Instant, field: str) -> Span:
 
 def parse_instant(value: Instant, field: str) -> str:
     """The instant that starts what the caller wrote (``valid_from``, ``at``, ``since`` ...)."""
+    if isinstance(value, datetime):
+        return _utc(value, value, field)  # what most are, and needs no span
     return parse_span(value, field).start
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final
 
 from karte.domain.entities import normalise
@@ -49,6 +50,7 @@ CLASSES: Final = {
 }
 
 
+@lru_cache(maxsize=1024)
 def class_of(origin: str | None) -> str:
     """The class of an origin: the part before the first ``:``; unknown ones are unattributed.
 
@@ -103,6 +105,8 @@ def checked_share(value: float, field: str) -> float:
 
 def checked_number(value: object, field: str, least: float, most: float) -> float:
     """The number, if it is one within the bounds (not-a-number never is)."""
+    if type(value) is float and least <= value <= most:
+        return value  # what most are
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not is_number or not least <= value <= most:  # type: ignore[operator]
         raise InvalidInput(

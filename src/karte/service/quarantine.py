@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from karte.domain.approvals import NOTHING, ActionKind, Waiting
 from karte.domain.bursts import PLAIN_SUBJECT, BurstKey, holds_earlier, is_counted
@@ -23,16 +24,19 @@ from karte.service.withdrawing import as_asserted
 from karte.storage.protocol import Session
 
 
-@dataclass(frozen=True, slots=True)
-class Arriving:
-    """What the guard looks at in one write."""
+def _no_repeat() -> bool:
+    return False
+
+
+class Arriving(NamedTuple):
+    """What the guard looks at in one write (a tuple, because batches make them by the thousand)."""
 
     agent: str
     origin: str
     subject: str | None
     is_fact: bool = True
     is_distilled: bool = False
-    is_repeat: Callable[[], bool] = field(default=lambda: False, compare=False)
+    is_repeat: Callable[[], bool] = _no_repeat
     """Asked only where it matters: whether the very same stands already, so that nothing would change."""
     words: tuple[str | None, ...] | None = None
     """What it says to the letter, where saying it twice in one operation is saying it once."""
@@ -133,8 +137,10 @@ class Quarantine:
     def _request_key(self, write: Arriving) -> BurstKey:
         if write.subject is None:
             return BurstKey(write.agent, write.origin, PLAIN_SUBJECT)
-        resolve = self._session.names.resolve(write.agent)
-        return BurstKey(write.agent, write.origin, canonical_name(without_invisible(write.subject), resolve))
+        return BurstKey(write.agent, write.origin, self._name_of(write.agent, write.subject))
+
+    def _name_of(self, agent: str, subject: str) -> str:
+        return canonical_name(without_invisible(subject), self._session.names.resolve(agent))
 
     def _names_of(self, key: BurstKey, start: str) -> list[str]:
         """The names in the window that are the key's subject today: an alias may be younger than an attempt."""
@@ -145,7 +151,7 @@ class Quarantine:
         return [name for name in written if canonical_name(name, resolve) == key.subject]
 
     def _is_reserved(self, write: Arriving, subject: str) -> bool:
-        names = {subject, self._request_key(write).subject}
+        names = {subject, self._name_of(write.agent, subject)}
         owners = [owner for name in names if (owner := owner_of(name)) not in (None, write.owner)]
         if not owners:
             return False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -68,7 +67,7 @@ def store_prepared(
     ``owner`` is the part of Karte that writes about subjects of its own; ``is_distilled`` says that nobody vouches for
     it, whatever its origin; ``puts_back`` that it only says again what stood, and is no attempt.
     """
-    arriving = replace(_arriving(services, session, draft), owner=owner, is_distilled=is_distilled, puts_back=puts_back)
+    arriving = _arriving(services, session, draft, is_distilled=is_distilled, owner=owner, puts_back=puts_back)
     quarantine = Quarantine(services, session)
     quarantine.expect([arriving])
     outcome = _guarded(services, session, quarantine, draft, arriving, is_reaffirming=is_reaffirming)
@@ -97,10 +96,13 @@ def store_many(
     with writing(services) as session:
         emit_all(session, notes)
         quarantine = Quarantine(services, session)
-        arrive = partial(_arriving, services, session, is_distilled=is_distilled, owner=owner)
-        quarantine.expect(arrive(draft) for draft in scanned if isinstance(draft, Draft))
-        for done, draft in enumerate(scanned, 1):
-            outcomes.append(_one_of_many(services, session, quarantine, draft, arrive, is_looking=is_looking))
+        arrive = partial(
+            _arriving, services, session, is_distilled=is_distilled, owner=owner, with_undated=is_distilled
+        )
+        writes = [draft if isinstance(draft, KarteError) else (draft, arrive(draft)) for draft in scanned]
+        quarantine.expect(write[1] for write in writes if not isinstance(write, KarteError))
+        for done, write in enumerate(writes, 1):
+            outcomes.append(_one_of_many(services, session, quarantine, write, is_looking=is_looking))
             if on_progress is not None:
                 on_progress(done, len(drafts))
         quarantine.announce()
@@ -128,23 +130,24 @@ def _scanned(services: Services, draft: Draft | KarteError, notes: list[NewEvent
 
 
 def _arriving(
-    services: Services, session: Session, draft: Draft, *, is_distilled: bool = False, owner: Owner | None = None
+    services: Services,
+    session: Session,
+    draft: Draft,
+    *,
+    is_distilled: bool,
+    owner: Owner | None,
+    puts_back: bool = False,
+    with_undated: bool = False,
 ) -> Arriving:
-    if draft.subject is None or draft.predicate is None:
-        return Arriving(
-            draft.agent_id, draft.origin, draft.subject, is_fact=False, is_distilled=is_distilled, owner=owner
-        )
     d = draft
-    said = (d.subject, d.predicate, d.object, d.content, d.valid_from, d.valid_until, d.source_event)
-    return Arriving(
-        d.agent_id,
-        d.origin,
-        d.subject,
-        is_distilled=is_distilled,
-        is_repeat=partial(is_repeat, services, session, d, with_undated=is_distilled),
-        owner=owner,
-        words=None if d.valid_from is None else said,
-    )
+    if d.subject is None or d.predicate is None:
+        write = Arriving(d.agent_id, d.origin, d.subject, False, is_distilled)
+    else:
+        repeats = partial(is_repeat, services, session, d, with_undated=with_undated)
+        said = (d.subject, d.predicate, d.object, d.content, d.valid_from, d.valid_until, d.source_event)
+        words = None if d.valid_from is None else said
+        write = Arriving(d.agent_id, d.origin, d.subject, True, is_distilled, repeats, words)
+    return write if owner is None and not puts_back else write._replace(owner=owner, puts_back=puts_back)
 
 
 def _draft_or_error(item: object, default_origin: str) -> Draft | KarteError:
@@ -166,16 +169,14 @@ def _one_of_many(
     services: Services,
     session: Session,
     quarantine: Quarantine,
-    draft: Draft | KarteError,
-    arrive: Callable[[Draft], Arriving],
+    write: tuple[Draft, Arriving] | KarteError,
     *,
     is_looking: bool,
 ) -> StoreOutcome:
-    if isinstance(draft, KarteError):
-        return _refused(draft)
+    if isinstance(write, KarteError):
+        return _refused(write)
     try:
-        write = arrive(draft)
-        return _guarded(services, session, quarantine, draft, write, is_looking=is_looking)
+        return _guarded(services, session, quarantine, *write, is_looking=is_looking)
     except StorageError:
         raise
     except KarteError as error:  # raised before the item wrote anything
@@ -245,9 +246,7 @@ def _remember(
     check_interval(stored.starts_at, stored.valid_until)
     near = _near(session, stored) if is_looking else ()
     session.memories.add(stored)
-    return replace(_plain_outcome(stored, session.now, "stored"), similar=near), Waiting(
-        memory_id=stored.id, order=None
-    )
+    return _plain_outcome(stored, session.now, "stored", near), Waiting(memory_id=stored.id, order=None)
 
 
 def _near(session: Session, stored: StoredMemory) -> tuple[tuple[str, float], ...]:
@@ -255,11 +254,14 @@ def _near(session: Session, stored: StoredMemory) -> tuple[tuple[str, float], ..
     return nearest(stored.content, session.life.alike(stored.agent_id, alike_to(stored.content), session.now))
 
 
-def _plain_outcome(stored: StoredMemory, now: str, status: str) -> StoreOutcome:
+def _plain_outcome(
+    stored: StoredMemory, now: str, status: str, similar: tuple[tuple[str, float], ...] = ()
+) -> StoreOutcome:
     return StoreOutcome(
         status="stored" if status == "stored" else "reaffirmed",
         id=stored.id,
         is_current=stored.holds_at(now, is_now=True),
         valid_from=to_datetime(stored.starts_at),
         valid_until=to_datetime(stored.valid_until) if stored.valid_until else None,
+        similar=similar,
     )

@@ -29,9 +29,10 @@ _DISGUISED: Final = re.compile(f"[a-z][{_SUSPECT}]|[{_SUSPECT}][a-z]|(?![{_ORDIN
 _STAND_INS: Final = str.maketrans("0134579@$€£!|+68", "oieastgaselilt" + "gb")
 _OTHER_STAND_INS: Final = str.maketrans("0134579@$€£!|+68", "oleastqaseilit" + "bb")
 _SIGNS: Final = "0134579@$€£|+68!"
-_MIXED: Final = re.compile(f"[a-z][{_SIGNS}](?=[a-z0-9@$€£|+!])|[{_SIGNS}][a-z]")
 _IN_WORD: Final = "a-z0-9@$€£|+!"
-_MIXED_WORD: Final = re.compile(f"(?<![{_IN_WORD}])(?:[a-z]+[0-9@$€£|+!]|[0-9@$€£|+!]+[a-z])[{_IN_WORD}]*")
+# It begins with the sign, because a search for one letter of a set is the quickest there is.
+_MIXED: Final = re.compile(f"[{_SIGNS}](?:[a-z]|(?<=[a-z].)(?=[{_IN_WORD}]))")
+_WORD: Final = re.compile(f"([{_IN_WORD}]+)")
 
 
 def has_lookalikes(folded: str) -> bool:
@@ -51,13 +52,15 @@ def has_stand_ins(folded: str) -> bool:
 
 def without_stand_ins(folded: str, is_known: Callable[[str], bool]) -> str:
     """The text with mixed words read as letters, one for one: ``1`` is an ``l`` where that gives a known word."""
+    parts = _WORD.split(folded)
+    parts[1::2] = [word if word.isalpha() else _read(word, is_known) for word in parts[1::2]]
+    return "".join(parts)
 
-    def read(found: re.Match[str]) -> str:
-        word = found[0].rstrip("!+|")
-        if word.isalpha() or word.isdigit() or not word:
-            return found[0]
-        first, other = word.translate(_STAND_INS), word.translate(_OTHER_STAND_INS)
-        best = other if other != first and not is_known(first) and is_known(other) else first
-        return best + found[0][len(word) :]
 
-    return _MIXED_WORD.sub(read, folded)
+def _read(written: str, is_known: Callable[[str], bool]) -> str:
+    word = written.rstrip("!+|")
+    if word.isalpha() or word.isdigit() or not written.islower():  # no letter, no word
+        return written
+    first, other = word.translate(_STAND_INS), word.translate(_OTHER_STAND_INS)
+    best = other if other != first and not is_known(first) and is_known(other) else first
+    return best + written[len(word) :]

@@ -39,6 +39,7 @@ FREQUENT: Final = frozenset(
 _COST_EVERYWHERE: Final = 2_000
 _COST_FREQUENT: Final = 40
 _COST_PAIR: Final = 3
+_NO_STEMS: Final[Mapping[str, int]] = {}
 
 
 class Gate:
@@ -68,6 +69,7 @@ class Gate:
         self._pairs = frozenset(key for key in chosen if isinstance(key, tuple))
         self._words = frozenset(word for word in words_or_stems if not word.endswith("*"))
         self._stems = frozenset(word[:SHORTEST_STEM] for word in words_or_stems if word.endswith("*"))
+        self._bound = _Bound(terms)
 
     def opens(self, tokens: Sequence[str]) -> bool:
         """Whether the tokens have something of the gate."""
@@ -76,6 +78,45 @@ class Gate:
             and self._stems.isdisjoint([token[:SHORTEST_STEM] for token in tokens])
             and self._pairs.isdisjoint(pairwise(tokens))
         )
+
+    def at_most(self, tokens: Sequence[str]) -> int:
+        """Concepts that the tokens may hold, among them all that they do: a fifth of the work of finding those."""
+        return self._bound.mask(tokens)
+
+
+class _Bound:
+    """What each term is known by, with its concepts; where a term stands, so does that."""
+
+    def __init__(self, terms: Mapping[tuple[str, ...], int]) -> None:
+        self._by_word: dict[str, int] = {}
+        self._by_pair: dict[tuple[str, str], int] = {}
+        self._by_stem: dict[str, dict[str, int]] = {}
+        for words, mask in terms.items():
+            key = _key(words)
+            if isinstance(key, tuple) and key[0].endswith("*"):
+                key = key[1]
+            if isinstance(key, tuple):
+                self._by_pair[key] = self._by_pair.get(key, 0) | mask
+            elif key.endswith("*"):
+                stems = self._by_stem.setdefault(key[:SHORTEST_STEM], {})
+                stems[key[:-1]] = stems.get(key[:-1], 0) | mask
+            else:
+                self._by_word[key] = self._by_word.get(key, 0) | mask
+
+    def mask(self, tokens: Sequence[str]) -> int:
+        """All concepts of the terms that the tokens show a sign of."""
+        mask = 0
+        for word in self._by_word.keys() & tokens:
+            mask |= self._by_word[word]
+        for pair in self._by_pair.keys() & pairwise(tokens):
+            mask |= self._by_pair[pair]
+        beginnings = [token[:SHORTEST_STEM] for token in tokens]
+        if not self._by_stem.keys().isdisjoint(beginnings):
+            for token, beginning in zip(tokens, beginnings, strict=True):
+                for stem, concepts in self._by_stem.get(beginning, _NO_STEMS).items():
+                    if token.startswith(stem):
+                        mask |= concepts
+        return mask
 
 
 def _key(words: tuple[str, ...]) -> Key:

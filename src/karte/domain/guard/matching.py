@@ -102,6 +102,28 @@ class Matcher:
             for each in bits_of(key):
                 self._by_key.setdefault(each, []).append(number)
         self._by_mask: dict[int, tuple[_Candidate, ...]] = {}
+        self._may_weigh: dict[tuple[int, bool], bool] = {}
+
+    def may_weigh(self, view: View) -> bool:
+        """Whether the patterns that may hold in a view weigh enough together to be looked for one by one."""
+        known = self.gate.at_most(view.tokens), bool(view.undisguised)
+        may = self._may_weigh.get(known)
+        if may is None:
+            if len(self._may_weigh) >= _REMEMBERED:
+                self._may_weigh.clear()
+            may = self._may_weigh[known] = self._is_enough(*known)
+        return may
+
+    def _is_enough(self, mask: int, is_disguised: bool) -> bool:
+        weights: dict[int, dict[int, int]] = {}
+        for candidate in self._for(mask):
+            if candidate.is_instant or is_disguised:
+                return True
+            of_rule = weights.setdefault(candidate.rule, {})
+            of_rule[candidate.pattern] = candidate.weight
+            if sum(of_rule.values()) >= OPENING:
+                return True
+        return False
 
     def matches(self, view: View, hits: Sequence[Hit], decided: AbstractSet[int]) -> Iterator[Match]:
         """Every pattern that holds and may be a command, at most once in each sentence; of rules not yet decided."""

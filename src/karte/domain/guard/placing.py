@@ -111,11 +111,15 @@ class Placed:
 
 
 class Regrouped:
-    """Tokens that hold the letters of another reading, divided otherwise."""
+    """Tokens that hold the letters of another reading, divided otherwise.
 
-    def __init__(self, tokens: list[str], of: Placed, original: Original) -> None:
+    ``counted`` is a reading of the same length as that one, with the letters of the original and no others.
+    """
+
+    def __init__(self, tokens: list[str], of: Letters, counted: Letters, original: Original) -> None:
         self._tokens = tokens
         self._of = of
+        self._counted = counted
         self._original = original
 
     @cached_property
@@ -125,6 +129,5 @@ class Regrouped:
 
     def span(self, first: int, last: int) -> Span:
         """Where the tokens from ``first`` to ``last`` (exclusive) stood in the original."""
-        letters = self._of.letters
-        start = letters.index(self._before[first])
-        return self._original.span(letters, start, letters.index(max(self._before[last], 1) - 1) + 1)
+        start, end = self._of.index(self._before[first]), self._of.index(max(self._before[last], 1) - 1) + 1
+        return self._original.span(self._counted, start, end)

@@ -64,8 +64,9 @@ class Scanner:
 
     def scan(self, text: str) -> Verdict:
         """The verdict over a text, in time linear in it. Any string is judged, none raises."""
-        first, *others = (engine.scan(text) for engine in self._engines)
-        return _merged([first, *others]) if others else first
+        if len(self._engines) == 1:
+            return self._engines[0].scan(text)
+        return _merged([engine.scan(text) for engine in self._engines])
 
 
 def _merged(verdicts: Sequence[Verdict]) -> Verdict:
@@ -84,6 +85,8 @@ class _Engine:
         longest_first = sorted(marks, key=lambda mark: (-len(mark), mark))
         self._mark_of = {mark: mark_token(number) for number, mark in enumerate(longest_first)}
         self._marks = re.compile("|".join(map(re.escape, longest_first)) or "(?!)")
+        # One look for any letter of a set is a quarter of the time of a look for a mark.
+        self._may_begin_mark = re.compile(f"[{re.escape(''.join({mark[0] for mark in marks}))}]" if marks else "(?!)")
         self._matcher = Matcher(packs, rules, self._mark_of)
 
     def scan(self, text: str) -> Verdict:
@@ -97,9 +100,11 @@ class _Engine:
         return self._verdict(found)
 
     def _judge(self, part: _Part, found: _Found, *, is_decoded: bool) -> None:
-        marked = self._marks.sub(self._mark, folded(part.text))
-        for view in views(part.text, marked, self._matcher.vocabulary):
-            if not self._matcher.gate.opens(view.tokens):
+        marked = folded(part.text)
+        if self._may_begin_mark.search(marked) is not None:
+            marked = self._marks.sub(self._mark, marked)
+        for view in views(part.text, marked, self._matcher.vocabulary, self._matcher.gate.opens):
+            if not self._matcher.may_weigh(view):
                 continue
             hits = self._matcher.vocabulary.hits(view.tokens)
             by_rule: dict[int, list[Match]] = defaultdict(list)

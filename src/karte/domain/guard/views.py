@@ -29,6 +29,7 @@ _TELLS: Final = _SHIFTED | _REVERSED
 
 _INSIDE_WORD: Final = re.compile(r"[-.*_·|/\\+~^=:,](?<=[^\W\d_].)(?=[^\W\d_])")
 _APART: Final = 5
+_IN_A_ROW: Final = b"\x01" * _APART
 _GLUED: Final = 15
 _LONGEST_GLUED: Final = 4096
 
@@ -37,7 +38,7 @@ class View(NamedTuple):
     """Tokens of one reading; ``span`` gives where tokens ``first`` to ``last`` stood in the original.
 
     ``quotations`` gives what stands between quotation marks, and is asked for only where an attack may be reported.
-    ``undisguised`` are tokens that the plain view does not have. A tuple, because every text has several views.
+    ``undisguised`` are tokens that the plain view does not have.
     """
 
     tokens: list[str]
@@ -46,28 +47,35 @@ class View(NamedTuple):
     undisguised: frozenset[str] = frozenset()
 
 
-def views(text: str, marked: str, vocabulary: Vocabulary) -> Iterator[View]:
-    """Every view of a text; ``marked`` is the text folded, with marks put in."""
+def views(text: str, marked: str, vocabulary: Vocabulary, opens: Callable[[list[str]], bool]) -> Iterator[View]:
+    """Every view of a text that ``opens`` lets by; ``marked`` is the text folded, with marks put in.
+
+    Most texts have none: only for those that do is it worth knowing where a token stands.
+    """
     original = Original(text, marked)
     plain = tokens_of(marked)
-    yield _view(plain, Placed(marked, original))
+    if opens(plain):
+        yield _view(plain, Placed(marked, original))
     latin = confusables.latin(marked) if confusables.has_lookalikes(marked) else marked
     undigited = confusables.without_stand_ins(latin, vocabulary.knows) if confusables.has_stand_ins(latin) else latin
     # Letters are replaced one for one, and digits are letters here, so the text before places them both.
     tokens = plain
     if latin != marked:
         tokens = tokens_of(latin)
-        yield _view(tokens, Placed(latin, original))._replace(undisguised=frozenset(tokens).difference(plain))
-    placed = Placed(latin, original)
-    sources = {latin: tokens}
+        if opens(tokens):
+            yield _view(tokens, Placed(latin, original))._replace(undisguised=frozenset(tokens).difference(plain))
+    sources = [(latin, tokens)]
     if undigited != latin:
-        sources[undigited] = tokens = tokens_of(undigited)
-        span = _Overlaid(undigited, original, placed.letters).span
-        yield View(tokens, span, undisguised=frozenset(tokens).difference(plain))
-    for source, tokens in sources.items():
+        tokens = tokens_of(undigited)
+        sources.append((undigited, tokens))
+        if opens(tokens):
+            span = _Overlaid(undigited, original, Letters(latin)).span
+            yield View(tokens, span, undisguised=frozenset(tokens).difference(plain))
+    for source, tokens in sources:
         for rejoined in _rejoined(source, tokens, vocabulary):
-            yield View(rejoined, Regrouped(rejoined, placed, original).span)
-    yield from _turned(latin, plain, original)
+            if opens(rejoined):
+                yield View(rejoined, Regrouped(rejoined, Letters(source), Letters(latin), original).span)
+    yield from (view for view in _turned(latin, plain, original) if opens(view.tokens))
 
 
 class _Overlaid(Placed):
@@ -99,7 +107,7 @@ def _rejoined(source: str, tokens: list[str], vocabulary: Vocabulary) -> Iterato
 def _regrouped(tokens: list[str], vocabulary: Vocabulary) -> list[str] | None:
     """The tokens with runs of single letters joined and long words cut, or None where there are none."""
     lengths = list(map(len, tokens))
-    if not lengths or (max(lengths) < _GLUED and lengths.count(1) < _APART):
+    if not lengths or (max(lengths) < _GLUED and not _has_letters_apart(lengths)):
         return None
     result: list[str] = []
     run: list[str] = []
@@ -115,6 +123,11 @@ def _regrouped(tokens: list[str], vocabulary: Vocabulary) -> list[str] | None:
         elif token:
             result.append(token)
     return result if result != tokens else None
+
+
+def _has_letters_apart(lengths: list[int]) -> bool:
+    """Whether so many tokens in a row have one letter as make a word set apart; stops count as letters here."""
+    return lengths.count(1) >= _APART and _IN_A_ROW in bytes([length == 1 for length in lengths])
 
 
 def _turned(latin: str, plain: list[str], original: Original) -> Iterator[View]:

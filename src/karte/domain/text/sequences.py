@@ -20,7 +20,7 @@ _SEQUENCE: Final = re.compile(
 
 def has_sequences(text: str) -> bool:
     """Whether anything in the text could be an escape sequence; this settles almost all texts."""
-    return _BEGINNING.search(text) is not None
+    return "\x1b" in text if text.isascii() else _BEGINNING.search(text) is not None
 
 
 def without_sequences(text: str) -> str:

@@ -13,9 +13,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from karte.domain.text.folding import fold, normalise
 from karte.domain.text.identifiers import JOINTS, LONGEST_TOKEN, SIGNS, inner_parts, take_apart
@@ -44,9 +43,8 @@ _ACCENTED_LATIN: Final = re.compile("[\u00c0-\u024f\u1e00-\u1eff]")
 _SHORTEST_FOREIGN: Final = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Analysis:
-    """What one written piece puts into the index."""
+class Analysis(NamedTuple):
+    """What one written piece puts into the index (a tuple, because a text of new words makes one for each)."""
 
     tokens: tuple[str, ...]  # in reading order
     beside: tuple[str, ...]  # for the other side of the barrier
@@ -75,13 +73,15 @@ def analyse(piece: str) -> Analysis:
 def index_text(content: str) -> str:
     """The folded form of a memory for the index; the same for every spelling of the same letters."""
     normalised = normalise(content)
-    found = [_analyse_and_keep(piece) if len(piece) <= WORTH_KEEPING else _analyse(piece) for piece in _cut(normalised)]
+    written = _cut(normalised)
+    is_kept = max(map(len, written), default=0) <= WORTH_KEEPING
+    found = list(map(_analyse_and_keep if is_kept else analyse, written))
     text = " ".join([analysis.text for analysis in found if analysis.text])
-    beside = {token: None for analysis in found if analysis.beside for token in analysis.beside}
+    beside = dict.fromkeys([token for analysis in found if analysis.beside for token in analysis.beside])
     if not normalised.isascii():
         beside.update(dict.fromkeys(touching_tokens(normalised)))
     has_accents = not normalised.isascii() and _ACCENTED_LATIN.search(normalised) is not None
-    if has_accents or any(analysis.is_foreign for analysis in found):
+    if has_accents or True in [analysis.is_foreign for analysis in found]:
         beside.update(dict.fromkeys(_foreign(found, has_accents)))
     return f"{text} {BARRIER} {' '.join(beside)}" if beside else text
 
@@ -106,8 +106,11 @@ def can_be_foreign(word: str) -> bool:
 
 
 def _analyse(piece: str) -> Analysis:
-    if piece.isascii() and piece.isalnum() and (piece.islower() or piece.isdigit()):
-        return _analyse_plain(piece[:LONGEST_TOKEN], inner_parts(piece))
+    if piece.isascii() and piece.isalnum():
+        if piece.islower() or piece.isdigit():
+            return _analyse_plain(piece[:LONGEST_TOKEN], inner_parts(piece))
+        if piece.isalpha() and (piece.istitle() or piece.isupper()):  # a name, or a word that begins a sentence
+            return _analyse_plain(piece.lower()[:LONGEST_TOKEN], ())
     return _analyse_any(piece)
 
 
@@ -115,15 +118,9 @@ def _analyse_plain(word: str, inner: tuple[str, ...]) -> Analysis:
     """Most pieces: small ASCII letters and digits, which need no folding. A third of the time."""
     token = _token(word)
     ballot = votes(word)
-    beside = dict.fromkeys(_token(part[:LONGEST_TOKEN]) for part in inner)
-    return Analysis(
-        tokens=(token,),
-        beside=tuple(part for part in beside if part != token),
-        words=(word,),
-        text=token,
-        ballot=ballot,
-        is_foreign=bool(ballot) and ENGLISH_NAME not in ballot,
-    )
+    beside = dict.fromkeys([_token(part[:LONGEST_TOKEN]) for part in inner]) if inner else ()
+    apart = tuple([part for part in beside if part != token]) if beside else ()
+    return Analysis((token,), apart, (word,), token, ballot, bool(ballot) and ENGLISH_NAME not in ballot)
 
 
 def _analyse_any(piece: str) -> Analysis:

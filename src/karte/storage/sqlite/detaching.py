@@ -20,6 +20,7 @@ from karte.storage.sqlite.connection import Execute
 from karte.storage.sqlite.fact_rows import ASSERTION, to_assertion
 from karte.storage.sqlite.facts import Facts
 from karte.storage.sqlite.selecting import Selection
+from karte.storage.sqlite.trusts import Trusts
 
 _GONE: Final = "(SELECT id FROM temp.gone_row)"
 _SAID: Final = "(SELECT learned_order FROM temp.gone_said)"
@@ -123,7 +124,7 @@ class Detaching:
 
     def __init__(self, connection: apsw.Connection, selection: Selection) -> None:
         self._execute: Execute = connection.execute
-        self._facts = Facts(connection)
+        self._facts = Facts(connection, Trusts(connection))
         self._selection = selection
         self._touched: tuple[str, ...] = ()
 

@@ -27,11 +27,6 @@ _ROW_OWN: Final = 13
 LIVE_ROW: Final = "m.agent_id = ? AND m.identity = ? AND m.state IS NULL AND m.quarantined = 0"
 SHOWN: Final = "(m.is_made = 1 OR m.valid_until IS NULL OR m.valid_until > m.valid_from)"
 
-RAISE_TRUST: Final = (
-    "INSERT INTO agent_trust (agent_id, most) VALUES (?, ?) ON CONFLICT (agent_id) DO UPDATE SET most = excluded.most"
-    " WHERE excluded.most > most"
-)
-"""Whatever becomes of a memory later, it is never trusted more than the class of its origin allows."""
 _UNSETTLED: Final = Support(first=-1.0, first_order=0, voices=())
 """Stands for a row of an older engine that no plan has written yet: it differs from any plan."""
 

@@ -18,13 +18,13 @@ from karte.domain.stored import (
     write_support,
 )
 from karte.domain.text import index_text
-from karte.domain.trust import ceiling_of
 from karte.storage.sqlite import beliefs
 from karte.storage.sqlite.connection import Execute
-from karte.storage.sqlite.fact_rows import ASSERTION, LIVE_ROW, OF_IDENTITY, RAISE_TRUST, ROW, to_assertion, to_row
+from karte.storage.sqlite.fact_rows import ASSERTION, LIVE_ROW, OF_IDENTITY, ROW, to_assertion, to_row
 from karte.storage.sqlite.indexing import searchable_text
 from karte.storage.sqlite.neighbours import Neighbours
 from karte.storage.sqlite.schema import COLUMN_NAMES
+from karte.storage.sqlite.trusts import Trusts
 
 _LIVE: Final = f"SELECT {ASSERTION} FROM memory_assertions a WHERE {OF_IDENTITY}"
 _ALL_ROWS: Final = f"{ROW} WHERE {LIVE_ROW}"
@@ -133,8 +133,9 @@ _PLACED: Final = (
 class Facts:
     """The timelines of one file."""
 
-    def __init__(self, connection: apsw.Connection) -> None:
+    def __init__(self, connection: apsw.Connection, trusts: Trusts) -> None:
         self._execute: Execute = connection.execute
+        self._trusts = trusts
         neighbours = Neighbours(connection)
         self.holder = neighbours.holder
         self.around = neighbours.around
@@ -199,7 +200,7 @@ class Facts:
     def add(self, agent: str, identity: str, said: StatedAssertion) -> None:
         """Keeps an assertion."""
         a = said.assertion
-        self._execute(RAISE_TRUST, (agent, ceiling_of(a.origin)))
+        self._trusts.allow(agent, a.origin)
         self._execute(
             _INSERT,
             (

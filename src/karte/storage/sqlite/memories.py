@@ -11,10 +11,8 @@ import apsw
 from karte.domain.entities import value_form
 from karte.domain.stored import UNCITABLE, Cited, Filters, Place, StoredMemory
 from karte.domain.text import index_text, match_expression, parse_query
-from karte.domain.trust import ceiling_of
 from karte.storage.sqlite import beliefs
 from karte.storage.sqlite.connection import Execute
-from karte.storage.sqlite.fact_rows import RAISE_TRUST
 from karte.storage.sqlite.indexing import searchable_text
 from karte.storage.sqlite.mapping import (
     ARCHIVED_COLUMNS,
@@ -24,6 +22,7 @@ from karte.storage.sqlite.mapping import (
     from_row,
     to_row,
 )
+from karte.storage.sqlite.trusts import Trusts
 from karte.storage.sqlite.turns import Spoken, Turns
 
 _INDEX: Final = "INSERT INTO memory_index (rowid, text) VALUES (?, ?)"
@@ -166,14 +165,15 @@ def bindings(filters: Filters) -> dict[str, Any]:
 class Memories:
     """The memories of one file."""
 
-    def __init__(self, connection: apsw.Connection) -> None:
+    def __init__(self, connection: apsw.Connection, trusts: Trusts) -> None:
         self._execute: Execute = connection.execute
+        self._trusts = trusts
         self._turns = Turns(connection)
 
     def add(self, memory: StoredMemory) -> None:
         """Adds a row, its text to the index, and its sources."""
         if memory.assertion is None:
-            self._execute(RAISE_TRUST, (memory.agent_id, ceiling_of(memory.origin)))
+            self._trusts.allow(memory.agent_id, memory.origin)
         self._execute(INSERT, to_row(memory))
         text = searchable_text(memory.content, memory.subject, memory.predicate, memory.object)
         self._execute(_INDEX, (memory.ordinal, index_text(text)))

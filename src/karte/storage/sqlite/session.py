@@ -30,6 +30,7 @@ from karte.storage.sqlite.search import TextIndex
 from karte.storage.sqlite.stops import Stops
 from karte.storage.sqlite.summaries import Summaries
 from karte.storage.sqlite.timelines import Timelines
+from karte.storage.sqlite.trusts import Trusts
 from karte.storage.sqlite.turns import Turns
 from karte.storage.sqlite.vectors import Embeddings
 from karte.storage.sqlite.webhooks import Webhooks
@@ -37,6 +38,7 @@ from karte.storage.sqlite.webhooks import Webhooks
 _STATE: Final = (
     "SELECT last_instant, last_order, last_ordinal, names_version, next_expiry FROM karte_state WHERE id = 1"
 )
+_STATE_TO_WRITE: Final = _STATE.replace(" FROM ", ", EXISTS (SELECT 1 FROM erased_key) FROM ")
 _SAVE_STATE: Final = "UPDATE karte_state SET last_instant = ?, last_order = ?, last_ordinal = ? WHERE id = 1"
 
 Clock = Callable[[], str]
@@ -49,8 +51,9 @@ class Session:
     def __init__(self, connection: apsw.Connection, timeout_ms: int) -> None:
         self.connection = connection
         self._execute: Execute = connection.execute
-        self.memories = Memories(connection)
-        self.facts = Facts(connection)
+        self._trusts = Trusts(connection)
+        self.memories = Memories(connection, self._trusts)
+        self.facts = Facts(connection, self._trusts)
         self.assertions = Assertions(connection)
         self.names = Names(connection)
         self.timelines = Timelines(connection)
@@ -102,7 +105,10 @@ class Session:
     def begin_write(self, clock: Clock) -> None:
         """Takes the write lock, then the belief instant: max(clock, last + 1 microsecond)."""
         self._execute("BEGIN IMMEDIATE")
-        instant, self._order, self._ordinal, version, self.next_expiry = self._execute(_STATE).fetchone()
+        state = self._execute(_STATE_TO_WRITE).fetchone()
+        instant, self._order, self._ordinal, version, self.next_expiry, has_stops = state
+        self._trusts.begin()
+        self.stops.begin(has_any=bool(has_stops))
         self.names.keep_up_with(version)
         self.clock = clock()
         self.now = self.clock if self.clock > instant else after(instant)

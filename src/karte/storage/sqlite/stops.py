@@ -25,10 +25,15 @@ class Stops:
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._execute: Execute = connection.execute
+        self._has_any = True
+
+    def begin(self, *, has_any: bool) -> None:
+        """Takes note, at the beginning of a transaction that writes, whether the file has a stop-list."""
+        self._has_any = has_any
 
     def has_any(self) -> bool:
-        """Whether the file has a stop-list at all; most have none."""
-        return self._execute(_KEY).get is not None
+        """Whether the file has a stop-list at all, in a transaction that writes; most have none."""
+        return self._has_any
 
     def is_stopped(self, agent: str, content_hash: bytes) -> bool:
         """Whether a text with this hash was erased and is to be kept out."""
@@ -41,6 +46,7 @@ class Stops:
         if not distinct:
             return 0
         self._execute(_MAKE_KEY)
+        self._has_any = True
         key: bytes = self._execute(_KEY).get
         for one in sorted(distinct):
             self._execute(_ADD, (agent, _keyed(one, key), now))

@@ -112,17 +112,18 @@ class WriteTransaction:
             store.take_lock(wait=self._waits)
             is_locked = True
             self._session = session = begun
-            with translated(store.path):
-                if self._is_note:
-                    session.begin_note(store.clock, wait=self._waits)
-                else:
-                    session.begin_write(store.clock)
-        except BaseException:
+            if self._is_note:
+                session.begin_note(store.clock, wait=self._waits)
+            else:
+                session.begin_write(store.clock)
+        except BaseException as error:
             if session is not None:
                 session.roll_back()
             if is_locked:
                 store.release_lock()
             gate.leave()
+            if isinstance(error, apsw.Error):
+                raise translate(error, store.path) from error
             raise
         return session
 

@@ -77,7 +77,7 @@ class Turns:
         if memory.identity is None:
             turn = turn_of(memory.content, metadata, memory.source_event, memory.timestamp)
         else:
-            turn = turn_of_fact(metadata, memory.timestamp)
+            turn = turn_of_fact(metadata, memory.timestamp) if metadata else None
         if turn is not None:
             session = turn.session or self._session_before(memory)
             place = f"{turn.place} {memory.ordinal:016d}"
