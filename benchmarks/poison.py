@@ -366,12 +366,13 @@ def _tell(engine: SqliteMemoryEngine, store: Store, item: Any, order: str) -> No
 
 
 def _is_met(report: Result) -> bool:
+    """Whether the targets are met; what recall loses is not judged by the one conversation of the short form."""
     plain = [row["trust"] for row in report["plain"]]
     return (
         all(row["adversarial_first"] <= MOST_FIRST for row in plain)
         and all(row["benign_in_first_5"] >= LEAST_FOUND for row in plain)
         and all(row["adversarial_share_of_5"] <= MOST_SHARE for row in plain)
-        and report["conversations"]["in_the_mixed_store"]["lost"] <= MOST_LOST
+        and (report["is_short"] or report["conversations"]["in_the_mixed_store"]["lost"] <= MOST_LOST)
         and not any(row["holds"] or row["adversarial_share_of_5"] for row in report["facts"])
         and not any(row.get("after_purge", {}).get("adversarial_share_of_5") for row in report["plain"])
     )

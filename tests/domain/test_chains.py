@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karte import Karte, RetrievalWeights
-from karte.domain.chains import MOST_STATES, Link, chained
-from karte.domain.relations import MOST_SLOTS, relation_of, slots_of
+from karte.domain.chains import MOST_JOINED, MOST_STATES, Link, chained
+from karte.domain.relations import MOST_SLOTS, OF_A_KIND, relation_of, slots_of
 from tests.conftest import FakeClock
 
 KIN = [("leon", "spouse", "mia"), ("mia", "parents", "otto"), ("otto", "city", "graz"), ("otto", "hobby", "chess")]
@@ -21,7 +21,7 @@ FACTS = st.lists(st.tuples(NAMES, st.sampled_from(["spouse", "parents", "city", 
 
 def links(facts: list[tuple[str, str, str]], trusts: dict[int, float] | None = None) -> list[Link]:
     return [
-        Link(number, predicate, (trusts or {}).get(number, 1.0), tuple(dict.fromkeys((subject, value))))
+        Link(number, predicate, (trusts or {}).get(number, 1.0), subject, value)
         for number, (subject, predicate, value) in enumerate(facts)
     ]
 
@@ -29,14 +29,14 @@ def links(facts: list[tuple[str, str, str]], trusts: dict[int, float] | None = N
 def ends(facts: list[tuple[str, str, str]], query: str, seeds: Collection[str], **more: Any) -> dict[int, float]:
     known = links(facts, **more)
     slots = slots_of(query, set(seeds))
-    return chained(seeds, slots, lambda names: [link for link in known if set(link.names) & set(names)])
+    return chained(seeds, slots, lambda names: [link for link in known if {link.subject, link.value} & set(names)])
 
 
 @pytest.mark.requirement("graph.chains")
 def test_the_fact_at_the_end_of_the_whole_chain_is_worth_most() -> None:
     found = ends(KIN, "Where does the father of the wife of Leon live?", ["leon"])
     assert max(found, key=lambda each: found[each]) == 2
-    assert found[2] == 1.0
+    assert 0.8 < found[2] < 1.0
     assert found[0] < found[1] < found[2]
     assert 3 not in found
 
@@ -46,14 +46,15 @@ def test_a_word_of_the_query_leads_one_step_and_no_more() -> None:
     line = [("a", "parents", "b"), ("b", "parents", "c"), ("c", "parents", "d")]
     assert max(ends(line, "the mother of a", ["a"])) == 0
     once_more = ends(line, "the mother of the mother of a", ["a"])
-    assert once_more[1] == 1.0
+    assert once_more[1] > 0.8
     assert 2 not in once_more
 
 
 @pytest.mark.requirement("graph.chains")
 def test_a_chain_is_as_trusted_as_its_least_trusted_fact() -> None:
     found = ends(KIN, "city of the father of the wife of leon", ["leon"], trusts={0: 0.9, 1: 0.2})
-    assert found[2] == pytest.approx(0.2)
+    assert found[2] == pytest.approx(0.2 * OF_A_KIND**2)
+    assert found[0] < 0.2
 
 
 @pytest.mark.requirement("graph.chains")
@@ -66,7 +67,6 @@ def test_what_a_chain_is_worth_is_a_share_and_the_same_in_every_order(
     assert all(0.0 < value <= 1.0 for value in found.values())
     turned = ends(facts[::-1], query, ["a"])
     assert found == {len(facts) - 1 - number: value for number, value in turned.items()}
-    assert not found or max(found.values()) == 1.0
 
 
 @pytest.mark.requirement("graph.chains")
@@ -91,13 +91,16 @@ def test_a_relation_is_asked_for_by_the_words_that_people_say(predicate: str, wo
     query = {"妻": "レオンの妻は誰", "住所": "ミアの住所", "老板": "米娅的老板是谁"}.get(
         word, f"who is the {word} of leon"
     )
-    assert relation_of(predicate).taken(slots_of(query, set()), 0).bit_count() >= 1
+    assert relation_of(predicate).taken(slots_of(query, set()), 0, is_forward=True).slots
 
 
 @pytest.mark.requirement("graph.chains")
-@pytest.mark.parametrize(("predicate", "word"), [("favorite_city", "live"), ("spouse", "mother"), ("color", "wife")])
+@pytest.mark.parametrize(
+    ("predicate", "word"),
+    [("favorite_city", "live"), ("spouse", "mother"), ("color", "wife"), ("father", "mother"), ("sister", "brother")],
+)
 def test_a_relation_is_not_asked_for_by_other_words(predicate: str, word: str) -> None:
-    assert relation_of(predicate).taken(slots_of(f"the {word} of leon", set()), 0) == 0
+    assert relation_of(predicate).taken(slots_of(f"the {word} of leon", set()), 0, is_forward=True).slots == 0
 
 
 @pytest.mark.requirement("graph.chains")
@@ -107,8 +110,11 @@ def test_any_text_has_slots_and_any_predicate_takes_what_is_free(query: str, pre
     assert len(slots) <= MOST_SLOTS
     relation = relation_of(predicate)
     every = (1 << len(slots)) - 1
-    assert relation.taken(slots, every) == 0
-    assert relation.taken(slots, 0) & ~every == 0
+    for is_forward in (True, False):
+        assert relation.taken(slots, every, is_forward=is_forward).slots == 0
+        taken = relation.taken(slots, 0, is_forward=is_forward)
+        assert taken.slots & ~every == 0
+        assert 0.0 < taken.fit <= 1.0
 
 
 def remembered(clock: FakeClock, facts: list[tuple[str, str, str]], **settings: Any) -> Karte:
@@ -142,7 +148,87 @@ def test_a_chain_goes_by_what_holds_now_and_over_aliases(clock: FakeClock) -> No
     def found() -> list[str | None]:
         return [hit.memory.object for hit in memory.search("city of Leon's wife", touch=False)]
 
-    assert found() == ["Graz", "Mia"]
+    assert sorted(map(str, found())) == ["Graz", "Mia"]
     clock.advance(days=1)
     memory.store_temporal("Mia moved", subject="Mia Novak", predicate="city", object="Wien")
     assert sorted(map(str, found())) == ["Mia", "Wien"]
+
+
+CROWD = [
+    (f"Person{n}", predicate, f"{place}{n}")
+    for n in range(30)
+    for predicate, place in (("city", "City"), ("father", "Elder"), ("works_at", "Firm"))
+]
+
+
+def first(memory: Karte, query: str, count: int = 1, **filters: Any) -> list[str]:
+    return [hit.content for hit in memory.search(query, count, touch=False, **filters)]
+
+
+@pytest.mark.requirement("graph.chains")
+@pytest.mark.parametrize(
+    ("query", "answer"),
+    [
+        ("Where does Mia's mother live?", "Ida city Ulm"),
+        ("Where does Mia's dad live?", "Otto city Graz"),
+        ("Who is Mia's mother?", "Mia mother Ida"),
+        ("Miaの母は誰", "Mia mother Ida"),
+    ],
+)
+def test_who_asks_for_the_mother_is_not_told_of_the_father(query: str, answer: str, clock: FakeClock) -> None:
+    family = [("Mia", "father", "Otto"), ("Mia", "mother", "Ida"), ("Otto", "city", "Graz"), ("Ida", "city", "Ulm")]
+    memory = remembered(clock, [*family, ("Mia", "city", "Wien"), *CROWD])
+    assert first(memory, query) == [answer]
+    assert "Mia city Wien" in first(memory, "Where does Otto's daughter live?", 3)
+
+
+@pytest.mark.requirement("graph.chains")
+@pytest.mark.parametrize(
+    ("query", "answer"),
+    [("Where does Tom's boss live?", "Rita city Bonn"), ("Who reports to Tom?", "Ann reports_to Tom")],
+)
+def test_a_relation_is_read_in_its_direction(query: str, answer: str, clock: FakeClock) -> None:
+    staff = [("Tom", "reports_to", "Rita"), ("Ann", "reports_to", "Tom"), ("Ann", "city", "Linz")]
+    memory = remembered(clock, [*staff, ("Rita", "city", "Bonn"), *CROWD])
+    assert first(memory, query) == [answer]
+
+
+@pytest.mark.requirement("graph.chains")
+def test_an_entity_that_is_called_like_a_relation_breaks_no_chain(clock: FakeClock) -> None:
+    staff = [
+        ("Leon", "manager", "Rita"),
+        ("Rita", "city", "Bonn"),
+        ("Boss", "city", "Rome"),
+        ("Ann", "role", "manager"),
+    ]
+    memory = remembered(clock, [*staff, *CROWD])
+    memory.store("Manager: hello all", origin="channel:web")
+    assert first(memory, "Where does Leon's boss live?") == ["Rita city Bonn"]
+    assert first(memory, "Where does Leon's manager live?") == ["Rita city Bonn"]
+
+
+@pytest.mark.requirement("graph.chains")
+def test_an_entity_with_thousands_of_facts_keeps_its_own_relations(clock: FakeClock) -> None:
+    memory = remembered(clock, [("Hub", "city", "Graz"), ("Leon", "boss", "Hub"), *CROWD])
+    memory.declare_predicate("knows", "many")
+    known = [(f"Hub knows Friend{n}", f"Friend{n}") for n in range(MOST_JOINED + 10)]
+    memory.store_many(
+        [{"content": text, "subject": "Hub", "predicate": "knows", "object": friend} for text, friend in known]
+    )
+    assert first(memory, "Where does Hub live?") == ["Hub city Graz"]
+    assert "Hub city Graz" in first(memory, "Where does Leon's boss live?", 2)
+
+
+@pytest.mark.requirement("graph.chains")
+def test_no_chain_goes_over_what_is_trusted_less_than_asked(clock: FakeClock) -> None:
+    memory = remembered(clock, [("Leon", "wife", "Mia"), ("Otto", "city", "Graz"), *CROWD])
+    memory.store_temporal("Mia father Otto", subject="Mia", predicate="father", object="Otto", origin="channel:web")
+    question = "Where does the father of Leon's wife live?"
+
+    def graph(**filters: Any) -> float:
+        hits = memory.search(question, touch=False, explain=True, **filters)
+        told = next(hit.explain for hit in hits if hit.memory.object == "Graz")
+        assert told is not None
+        return told.graph
+
+    assert graph(min_trust=0.9) < graph() / 2

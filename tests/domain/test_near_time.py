@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, timedelta
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karte import Karte, RetrievalWeights
-from karte.domain.near_time import Period, closeness, nearness, periods_asked
+from karte.domain.near_time import Period, closeness, nearness, periods_asked, words_asked
 from tests.conftest import FakeClock
 
 NOW = "2026-12-03T10:00:00.000000+00:00"
@@ -93,3 +94,23 @@ def test_the_weight_nothing_leaves_time_out_of_the_order(clock: FakeClock) -> No
     memory = Karte(":memory:", clock=clock, weights=RetrievalWeights(w_time=0.0))
     memory.store("the puppy sits", timestamp="2023-06-03T10:00:00Z")
     assert memory.search("3 June 2023") == []
+
+
+def test_the_numerals_of_a_day_find_no_tickets_and_no_rooms(clock: FakeClock) -> None:
+    memory = Karte(":memory:", clock=clock)
+    for number in range(40):
+        memory.store(f"ticket {number % 5} is about printer {number}", timestamp="2026-01-01")
+    memory.store("Room 2023 is booked by Kim", timestamp="2026-01-02")
+    memory.store("we met at the pier", timestamp="2024-03-03T10:00:00Z")
+    memory.store("Lee booked the lake house", timestamp="2023-05-05")
+    assert memory.search("What happened on 3 March 2024?")[0].content == "we met at the pier"
+    assert memory.search("Who booked on 5 May 2023?")[0].content == "Lee booked the lake house"
+    memory.store("the invoice of 3 March 2024 is open", timestamp="2026-01-02")
+    assert memory.search("the invoice of 3 March 2024")[0].content == "the invoice of 3 March 2024 is open"
+
+
+@given(st.text(max_size=60), st.sampled_from(["", "on 3 March 2024", "2024年3月3日", "2024-03-03", '"4 May" 2023']))
+def test_whatever_a_query_holds_its_words_are_asked_for(text: str, date: str) -> None:
+    query = f"{text} {date} {text}"
+    kept, before = (re.sub(r'[\d\s"]', "", each) for each in (words_asked(query, NOW), query))
+    assert kept.startswith(before)

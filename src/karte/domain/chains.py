@@ -1,22 +1,29 @@
 """Chains of facts whose relations a query names: "the city of Mia's manager" leads over who the manager is.
 
-A chain starts at an entity that the query names and goes from fact to fact over entities that they share, in either
-direction. Each fact has to take words of the query that ask for its predicate (``karte.domain.relations``) and that no
-fact before it took; so "the mother of the mother" goes two steps. What a fact at the end of a chain is worth is
+A chain starts at an entity that the query names and goes from fact to fact over entities that they share. Each fact has
+to take words of the query that ask for its predicate (``karte.domain.relations``) and that no fact before it took; so
+"the mother of the mother" goes two steps. What a fact at the end of a chain is worth is
 
-    t (w / max(w))^2        with w the number of words that the chain took, and t the least trust in its facts
+    t f (w / max(w))^2 sqrt(max(w) / n)
 
-(the square, since most chains take some word, and the answer takes all of them). An entity that more than
-``MOST_JOINED`` memories are about, or beyond ``MOST_STATES`` at one step, is not gone through: it would lead anywhere.
+with w the number of words that the chain took, of n that might name relations, f how well they fit, and t the least
+trust in its facts (the square, since most chains take some word and the answer takes all of them; the root, since one
+word of a long question tells less).
+
+A fact is read from its subject on, and from its object on where its words allow; where the query says who works *at*,
+lives *in*, reports *to* an entity, the other way round. More than ``MOST_STATES`` places at one step are not gone on
+from, and of an entity that more than ``MOST_JOINED`` memories are about only what is asked of itself: all that others
+say of it would lead anywhere.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache
+from math import sqrt
 from typing import Final, NamedTuple
 
-from karte.domain.relations import Slot, relation_of
+from karte.domain.relations import AGAINST, Slot, Taken, relation_of
 
 MOST_STEPS: Final = 4
 MOST_STATES: Final = 50
@@ -24,12 +31,25 @@ MOST_JOINED: Final = 1_000
 
 
 class Link(NamedTuple):
-    """A memory with a predicate, and the normalised entities that it joins."""
+    """A memory with a predicate, and the normalised entities that it joins; ``value`` is None for a sentence."""
 
     ordinal: int
     predicate: str
     trust: float
-    names: tuple[str, ...]
+    subject: str
+    value: str | None
+
+
+class Worth(NamedTuple):
+    """How good a chain is so far."""
+
+    fit: float
+    trust: float
+
+    @property
+    def whole(self) -> float:
+        """Both together."""
+        return self.fit * self.trust
 
 
 Joined = Callable[[Collection[str]], Iterable[Link]]
@@ -38,44 +58,62 @@ State = tuple[str, int]
 """Where a chain has come to, and the words that it took, as bits."""
 
 
-def chained(seeds: Iterable[str], slots: Sequence[Slot], joined: Joined) -> dict[int, float]:
-    """What each memory at the end of a chain is worth, above 0 and at most 1; by ordinal."""
+def chained(
+    seeds: Iterable[str], slots: Sequence[Slot], joined: Joined, turned: Collection[str] = ()
+) -> dict[int, float]:
+    """What each memory at the end of a chain is worth, above 0 and at most 1; by ordinal.
+
+    ``turned`` are the seeds of which the query asks who is related to them, not to whom they are.
+    """
     if not slots:
         return {}
-    taken = cache(lambda predicate, used: relation_of(predicate).taken(slots, used))
-    states: dict[State, float] = {(name, 0): 1.0 for name in seeds}
+    states: dict[State, Worth] = {(name, 0): Worth(1.0, 1.0) for name in seeds}
     seen = set(states)
     ends: dict[int, dict[int, float]] = {}
-    for _ in range(MOST_STEPS):
-        further: dict[State, float] = {}
-        for state, link in _steps(states, joined):
-            words = state[1] | taken(link.predicate, state[1])
-            if words == state[1]:
+    taken = cache(lambda predicate, used, forward: relation_of(predicate).taken(slots, used, is_forward=forward))
+    for step in range(MOST_STEPS):
+        further: dict[State, Worth] = {}
+        for (name, used), link, other, is_forward in _steps(states, joined):
+            found: Taken = taken(link.predicate, used, is_forward)
+            if not found.slots:
                 continue
-            trust = min(states[state], link.trust)
+            fit = _turned_fit(found.fit, is_forward=is_forward) if step == 0 and name in turned else found.fit
+            before = states[name, used]
+            worth = Worth(before.fit * fit, min(before.trust, link.trust))
+            words = used | found.slots
             ended = ends.setdefault(link.ordinal, {})
-            ended[words.bit_count()] = max(trust, ended.get(words.bit_count(), 0.0))
-            for name in link.names:
-                if name != state[0] and (name, words) not in seen:
-                    further[name, words] = max(trust, further.get((name, words), 0.0))
+            ended[words.bit_count()] = max(worth.whole, ended.get(words.bit_count(), 0.0))
+            if other and (other, words) not in seen:
+                further[other, words] = max(worth, further.get((other, words), worth), key=lambda each: each.whole)
         if not further:
             break
         seen.update(further)
         states = dict(sorted(further.items(), key=_order)[:MOST_STATES])
+    return _worth(ends, len(slots))
+
+
+def _turned_fit(fit: float, *, is_forward: bool) -> float:
+    return fit * AGAINST if is_forward else min(1.0, fit / AGAINST)
+
+
+def _worth(ends: dict[int, dict[int, float]], slots: int) -> dict[int, float]:
     most = max((words for ended in ends.values() for words in ended), default=0)
-    worth = {each: max(t * (words / most) ** 2 for words, t in ended.items()) for each, ended in ends.items()}
+    told = sqrt(most / slots)
+    worth = {each: told * max(t * (words / most) ** 2 for words, t in ended.items()) for each, ended in ends.items()}
     return {ordinal: value for ordinal, value in worth.items() if value > 0.0}
 
 
-def _steps(states: Iterable[State], joined: Joined) -> Iterable[tuple[State, Link]]:
-    """Every way on: a state, and a link of its entity."""
+def _steps(states: Iterable[State], joined: Joined) -> Iterable[tuple[State, Link, str | None, bool]]:
+    """Every way on: a state, a link of its entity, the link's other end, and whether it is read from its subject."""
     here: dict[str, list[State]] = {}
     for state in states:
         here.setdefault(state[0], []).append(state)
-    return ((state, link) for link in joined(here) for name in link.names for state in here.get(name, ()))
+    for link in joined(here):
+        yield from ((state, link, link.value, True) for state in here.get(link.subject, ()))
+        yield from ((state, link, link.subject, False) for state in here.get(link.value or "", ()))
 
 
-def _order(item: tuple[State, float]) -> tuple[int, float, State]:
-    """Those first that took most, then the most trusted."""
-    state, trust = item
-    return -state[1].bit_count(), -trust, state
+def _order(item: tuple[State, Worth]) -> tuple[int, float, State]:
+    """Those first that took most, then the best."""
+    state, worth = item
+    return -state[1].bit_count(), -worth.whole, state

@@ -35,6 +35,7 @@ LONGEST_ASKED: Final = 2_000
 SHORTEST_ASKED: Final = 3
 """Who asks for less, `今日`, looks for the word: every hit of so short a query holds it."""
 
+_NUMERAL: Final = re.compile(r"\d+")
 _MAY_NAME_A_TIME: Final = re.compile(
     r"\d|[年月周週日天曜期]|day|week|month|year|night|tomorrow"
     r"|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec",
@@ -57,6 +58,24 @@ def periods_asked(query: str, now: str) -> tuple[Period, ...]:
     if len(asked.strip()) < SHORTEST_ASKED or _MAY_NAME_A_TIME.search(asked) is None:
         return ()
     return tuple(_period(span.stretch) for span in spans_in(asked, to_datetime(now)))
+
+
+def words_asked(query: str, now: str) -> str:
+    """The query without the numerals of the days that it names, and with each such date as a phrase.
+
+    The 3 of 3 March is no word: it stands in tickets and rooms.
+    """
+    asked = query[:LONGEST_ASKED]
+    if len(asked.strip()) < SHORTEST_ASKED or _NUMERAL.search(asked) is None:
+        return query
+    days = [span for span in spans_in(asked, to_datetime(now)) if span.stretch.kind == "day"]
+    phrases = []
+    for span in reversed(days):
+        date_asked = query[span.begin : span.stop]
+        if _NUMERAL.search(date_asked) is not None and '"' not in query:
+            query = query[: span.begin] + _NUMERAL.sub(" ", date_asked) + query[span.stop :]
+            phrases.append(f' "{date_asked.strip()}"')
+    return query + "".join(phrases)
 
 
 def _period(stretch: Stretch) -> Period:

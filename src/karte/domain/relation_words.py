@@ -1,6 +1,8 @@
 """Words that people say for one relation, in English, Japanese, Chinese, Korean and Thai; a kind to a paragraph.
 
-A predicate of several words stands with underscores. A word may be of several kinds.
+The first words of a kind are general (parent), those behind each stroke are of one sort (mother; father): they ask for
+their own sort and for the general. A kind is called by its first word. A predicate of several words stands with
+underscores. A word may be of several kinds.
 """
 
 from __future__ import annotations
@@ -8,28 +10,36 @@ from __future__ import annotations
 from typing import Final
 
 KINDS: Final = """
-spouse husband wife hubby partner married marry marriage wed consort couple sweetheart darling fiance fiancee
-配偶者 夫 妻 奥さん 旦那 結婚相手 配偶 丈夫 妻子 老公 老婆 太太 爱人 愛人 배우자 남편 아내 부인 สามี ภรรยา
-คู่สมรส
+spouse partner married marry marriage wed consort couple sweetheart darling fiance fiancee 配偶者 結婚相手
+配偶 爱人 愛人 배우자 คู่สมรส
+/ husband hubby 夫 旦那 丈夫 老公 남편 สามี
+/ wife 妻 奥さん 妻子 老婆 太太 아내 부인 ภรรยา
 
-parent mother father mom mum mommy mummy dad daddy ma pa mama papa 親 両親 母 父 母親 父親 お母さん お父さん
-父母 母亲 父亲 爸爸 妈妈 媽媽 부모 어머니 아버지 엄마 아빠 พ่อ แม่ บิดา มารดา
+parent 親 両親 父母 부모 พ่อแม่
+/ mother mom mum mommy mummy ma mama 母 母親 お母さん 母亲 妈妈 媽媽 어머니 엄마 แม่ มารดา
+/ father dad daddy pa papa 父 父親 お父さん 父亲 爸爸 아버지 아빠 พ่อ บิดา
 
-child children son daughter kid heir offspring baby 子供 子ども 息子 娘 孩子 子女 儿子 女儿 兒子 女兒 자녀
-아이 아들 딸 ลูก ลูกชาย ลูกสาว บุตร
+child children kid heir offspring baby 子供 子ども 孩子 子女 자녀 아이 ลูก บุตร
+/ son 息子 儿子 兒子 아들 ลูกชาย
+/ daughter 娘 女儿 女兒 딸 ลูกสาว
 
-sibling brother sister 兄弟 姉妹 兄 弟 姉 妹 姐妹 哥哥 弟弟 姐姐 妹妹 형제 자매 누나 오빠 언니 동생 พี่ น้อง
-พี่น้อง
+sibling 兄弟姉妹 兄弟姐妹 형제자매 พี่น้อง
+/ brother 兄弟 兄 弟 哥哥 弟弟 형제 형 오빠 남동생 พี่ชาย น้องชาย
+/ sister 姉妹 姉 妹 姐妹 姐姐 妹妹 자매 누나 언니 여동생 พี่สาว น้องสาว
 
 friend buddy pal 友達 友人 親友 朋友 好友 친구 เพื่อน
 
 manager boss supervisor superior head lead leader reports_to 上司 部長 经理 經理 老板 老闆 主管 领导 상사
 매니저 팀장 หัวหน้า
 
+report reports direct_report direct_reports subordinate 部下 下属 下屬 부하 ลูกน้อง
+
 colleague coworker teammate 同僚 同事 동료 เพื่อนร่วมงาน
 
 employer company firm work employed workplace 会社 勤務先 勤め先 雇用主 公司 雇主 单位 單位 회사 직장 บริษัท
 ที่ทำงาน
+
+employee staff 社員 従業員 员工 員工 직원 พนักงาน
 
 profession occupation job career work trade role job_title position 職業 仕事 役職 职业 工作 职位 職位 직업
 직책 직무 อาชีพ งาน ตำแหน่ง
@@ -84,3 +94,15 @@ price cost fee 価格 値段 料金 价格 價格 费用 가격 비용 ราค
 
 deadline due_date due 締め切り 期限 截止日期 마감 마감일 กำหนดส่ง
 """
+
+SYMMETRIC: Final = frozenset({"spouse", "sibling", "friend", "colleague"})
+"""Whose fact says the same of both: who is married to Mia has Mia for a spouse."""
+INVERSE: Final = {
+    "parent": "child",
+    "child": "parent",
+    "manager": "report",
+    "report": "manager",
+    "employer": "employee",
+    "employee": "employer",
+}
+"""What a fact of one kind says the other way round."""

@@ -1,115 +1,156 @@
 """The relations that a query names: by the words of a predicate, or by words that people say for it.
 
 A predicate is written once (``spouse``), and asked for in many ways (wife, husband, married). Words of one kind
-(``karte.domain.relation_words``) ask for each other's predicates. A predicate of several words is of a kind only as a
-whole or where all of its words are, so that ``favorite_city`` is not where somebody lives.
+(``karte.domain.relation_words``) ask for each other's predicates, but not for those of another sort: who asks for the
+mother asks for ``parents`` and not for ``father``. A predicate of several words is of a kind only as a whole or where
+all of its words are, so that ``favorite_city`` is not where somebody lives.
+
+A fact is read from its subject on. Read the other way round it answers only words that ask for its inverse (the child
+of a parent), for a relation that is the same from both sides, or, for ``AGAINST`` of its worth, its own words.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
-from karte.domain.relation_words import KINDS
+from karte.domain.relation_words import INVERSE, KINDS, SYMMETRIC
 from karte.domain.text import content_sequence, index_text
-from karte.domain.text.scripts import is_unspaced
+from karte.domain.text.scripts import is_hiragana, is_unspaced
+from karte.domain.text.tokens import BARRIER
+
+MOST_SLOTS: Final = 24
+"""Words of a query beyond these are not looked at; those of a kind come first."""
+OF_A_KIND: Final = 0.95
+"""What a word counts that people say for a relation, against the relation's own."""
+AGAINST: Final = 0.5
+"""What a fact counts that is read from its object on, where nothing says that it may be."""
 
 _WITHIN_A_NAME: Final = re.compile("(?<=[a-z0-9])(?=[A-Z])")  # worksAt
-MOST_SLOTS: Final = 24
-"""Words of a query beyond these are not looked at."""
+
+Sort = tuple[str, int]
+"""A kind by its first word, and which sort of it; 0 is the general one."""
+_NONE: Final[frozenset[Sort]] = frozenset()
 
 
 class Slot(NamedTuple):
-    """A word of the query that may name a relation: its token, and the kinds that it is of."""
+    """A word of the query that may name a relation: its token, and the sorts that it is of."""
 
     token: str
-    kinds: frozenset[int]
+    sorts: frozenset[Sort]
+
+
+class Taken(NamedTuple):
+    """The slots that ask for a relation, as bits, and how well (above 0, at most 1)."""
+
+    slots: int
+    fit: float
+
+
+NOTHING_TAKEN: Final = Taken(0, 1.0)
 
 
 def slots_of(query: str, without: Collection[str]) -> tuple[Slot, ...]:
-    """The words of a query that may name relations, in reading order, without some tokens (of the entities named)."""
-    tokens = [token for token in content_sequence(index_text(query)) if token not in without]
+    """The words of a query that may name relations; of some tokens (of the entities named) only those of a kind."""
+    sorts = _by_token()
+    tokens = [token for token in content_sequence(index_text(query)) if not any(map(is_hiragana, token))]  # grammar
     unspaced = [word for word in _unspaced_words(query) if word not in tokens]
-    return tuple(Slot(word, _by_token().get(word, _NONE)) for word in (*unspaced, *tokens)[:MOST_SLOTS])
+    said = [Slot(word, sorts.get(word, _NONE)) for word in (*unspaced, *tokens)]
+    asked = [slot for slot in said if slot.sorts or slot.token not in without]
+    return tuple(sorted(asked, key=lambda slot: not slot.sorts)[:MOST_SLOTS])
+
+
+def is_of_a_kind(tokens: Sequence[str]) -> bool:
+    """Whether a name is nothing but a word that people say for a relation."""
+    return len(tokens) == 1 and tokens[0] in _by_token()
 
 
 class Relation(NamedTuple):
     """What a predicate is asked for by."""
 
     tokens: tuple[str, ...]
-    kinds: frozenset[int]
+    sorts: frozenset[Sort]
 
-    def taken(self, slots: Sequence[Slot], used: int) -> int:
-        """Which of the slots that are not used ask for it, as bits: one for each of its words, or one of its kind."""
-        taken = 0
-        kinds = self.kinds
-        for token in self.tokens:
-            place = next((at for at, slot in enumerate(slots) if slot.token == token and not used >> at & 1), None)
-            if place is not None:
-                taken |= 1 << place
-                kinds -= slots[place].kinds if slots[place].kinds & self.kinds else _NONE
-        if kinds == self.kinds:
-            place = next((at for at, slot in enumerate(slots) if slot.kinds & kinds and not used >> at & 1), None)
-            taken |= 0 if place is None else 1 << place
-        return taken
+    def taken(self, slots: Sequence[Slot], used: int, *, is_forward: bool) -> Taken:
+        """Which of the slots that are not used ask for it: one for each of its words, or one of its kind."""
+        free = [(at, slot) for at, slot in enumerate(slots) if not used >> at & 1]
+        own = {token: at for at, slot in reversed(free) if (token := slot.token) in self.tokens}
+        asked = self.sorts if is_forward else self._turned()
+        kin = next((at for at, slot in free if _is_asked(slot, asked)), None)
+        if own:
+            may_be_read = is_forward or any(kind in SYMMETRIC for kind, _ in self.sorts)
+            taken = Taken(sum(1 << at for at in own.values()), 1.0 if may_be_read else AGAINST)
+            return taken if may_be_read or kin is None else Taken(1 << kin, OF_A_KIND)
+        return NOTHING_TAKEN if kin is None else Taken(1 << kin, OF_A_KIND)
+
+    def _turned(self) -> frozenset[Sort]:
+        """The sorts of what a fact says the other way round."""
+        same = {(kind, 0) for kind, _ in self.sorts if kind in SYMMETRIC}
+        return frozenset(same | {(INVERSE[kind], 0) for kind, _ in self.sorts if kind in INVERSE})
 
 
+def _is_asked(slot: Slot, asked: Collection[Sort]) -> bool:
+    return any(
+        kind == other and (sort == another or not sort or not another)
+        for kind, sort in slot.sorts
+        for other, another in asked
+    )
+
+
+@lru_cache(maxsize=1024)
 def relation_of(predicate: str) -> Relation:
-    """The words and the kinds of a predicate."""
-    apart = _WITHIN_A_NAME.sub(" ", predicate)
-    tokens = tuple(dict.fromkeys(content_sequence(index_text(apart))))
-    whole = _by_predicate().get(tokens)
-    if whole is None and tokens:
-        whole = frozenset.intersection(*(_by_token().get(token, _NONE) for token in tokens))
-    return Relation(tokens, whole or _NONE)
+    """The words and the sorts of a predicate."""
+    written = _tokens(_WITHIN_A_NAME.sub(" ", predicate))
+    tokens = tuple(dict.fromkeys(content_sequence(" ".join(written)))) or written
+    sorts = _by_predicate().get(written)
+    if sorts is None and tokens:
+        sorts = frozenset.intersection(*(_by_token().get(token, _NONE) for token in tokens))
+    return Relation(tokens, sorts or _NONE)
+
+
+def _tokens(name: str) -> tuple[str, ...]:
+    return tuple(index_text(name).partition(BARRIER)[0].split())
 
 
 def _unspaced_words(query: str) -> Iterator[str]:
     """The words of a kind that stand in what is written without spaces, the longest first at each place."""
     at = 0
     while at < len(query):
+        word = ""
         if is_unspaced(query[at]):
-            word = next(
-                (query[at : at + size] for size in range(_longest(), 0, -1) if _is_known(query[at : at + size])), ""
-            )
-            if word:
-                yield word
-            at += len(word) or 1
-        else:
-            at += 1
-
-
-def _is_known(word: str) -> bool:
-    return is_unspaced(word[-1:] or " ") and word in _by_token()
-
-
-_NONE: Final[frozenset[int]] = frozenset()
+            candidates = (query[at : at + size] for size in range(_longest(), 0, -1))
+            word = next((each for each in candidates if is_unspaced(each[-1]) and each in _by_token()), "")
+        if word:
+            yield word
+        at += len(word) or 1
 
 
 @cache
-def _by_token() -> dict[str, frozenset[int]]:
-    """The kinds of each word, by its token; what is written without spaces also as it stands."""
-    kinds: dict[str, frozenset[int]] = {}
-    for number, word in _words():
-        tokens = content_sequence(index_text(word))
-        for token in (*(tokens if len(tokens) == 1 else ()), *([word] if is_unspaced(word[0]) else ())):
-            kinds[token] = kinds.get(token, _NONE) | {number}
-    return kinds
+def _by_token() -> dict[str, frozenset[Sort]]:
+    """The sorts of each word, by its token; what is written without spaces also as it stands."""
+    sorts: dict[str, frozenset[Sort]] = {}
+    for sort, word in _words():
+        tokens = _tokens(word)
+        for token in {*(tokens if len(tokens) == 1 else ()), *([word] if is_unspaced(word[0]) else ())}:
+            sorts[token] = sorts.get(token, _NONE) | {sort}
+    return sorts
 
 
 @cache
-def _by_predicate() -> dict[tuple[str, ...], frozenset[int]]:
-    kinds: dict[tuple[str, ...], frozenset[int]] = {}
-    for number, word in _words():
-        tokens = tuple(dict.fromkeys(content_sequence(index_text(word))))
-        kinds[tokens] = kinds.get(tokens, _NONE) | {number}
-    return kinds
+def _by_predicate() -> dict[tuple[str, ...], frozenset[Sort]]:
+    sorts: dict[tuple[str, ...], frozenset[Sort]] = {}
+    for sort, word in _words():
+        sorts[_tokens(word)] = sorts.get(_tokens(word), _NONE) | {sort}
+    return sorts
 
 
-def _words() -> Iterator[tuple[int, str]]:
-    return ((number, word) for number, kind in enumerate(KINDS.split("\n\n")) for word in kind.split())
+def _words() -> Iterator[tuple[Sort, str]]:
+    for kind in KINDS.split("\n\n"):
+        called = kind.split()[0]
+        for number, sort in enumerate(kind.split("/")):
+            yield from (((called, number), word) for word in sort.split())
 
 
 @cache

@@ -87,7 +87,7 @@ class GraphCache:
         kept = self.current(session, filters.agent_id)
         seeds = dict.fromkeys(kept.vocabulary.longest(tokens_in(query)), 1.0) | dict(more or {})
         reached = kept.graph.walk(seeds, by_trust=by_trust, most=most) if seeds else NOWHERE
-        ends = chains(session, filters.agent_id, kept.graph, seeds, query, by_trust=by_trust) if by_chain else {}
+        ends = chains(session, filters, kept.graph, seeds, query, by_trust=by_trust) if by_chain else {}
         return Walked(reached, lambda: kept.graph, tuple(seeds), ends)
 
     def current(self, session: Session, agent: str) -> Kept:

@@ -13,6 +13,7 @@ from typing import Any, Final
 from karte.domain.drafts import checked_layer, checked_name, checked_tags
 from karte.domain.fusion import Relevance
 from karte.domain.model import Explanation, Instant, Memory, Page, SearchHit
+from karte.domain.near_time import words_asked
 from karte.domain.presenting import memory_of
 from karte.domain.ranking import Ranked, rank, text_of
 from karte.domain.stored import Filters, Place, StoredMemory
@@ -58,7 +59,9 @@ def search(
         meaning = services.vectors.of_query(words)  # before the snapshot: an embedder may take its time
     with reading(services) as session:
         filters = _at_now(given, session)
-        asked = parse_query(words, foreign=session.index.has_foreign_stems())
+        is_dated = services.weights.w_time > 0.0 and filters.known_at is None
+        told = words_asked(words, filters.valid_at or session.now) if is_dated else words
+        asked = parse_query(told, foreign=session.index.has_foreign_stems())
         gathering = Gathering(
             services=services,
             session=session,

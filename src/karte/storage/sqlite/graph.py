@@ -24,6 +24,19 @@ _RELATED: Final = (
     f"{_WITHOUT_TEXT} WHERE m.ordinal IN (SELECT value FROM json_each(?)) AND m.subject <> '' AND m.predicate <> ''"
     f" AND +{_IN_FORCE} ORDER BY m.ordinal"
 )
+_FACTS_OF: Final = (
+    f"{_WITHOUT_TEXT} WHERE m.agent_id = :agent AND m.identity >= :prefix AND m.identity < :behind"
+    f" AND {LIVE} AND {SHOWN} AND (m.valid_until IS NULL OR m.valid_until > :now) ORDER BY m.ordinal DESC LIMIT :most"
+)
+_NEXT: Final = (
+    "(SELECT min(m.identity) FROM memories m WHERE m.agent_id = :agent AND m.identity >= {} AND m.identity < :behind)"
+)
+_KINDS_OF: Final = (  # from one predicate to the next, by the index, over however many values
+    f"WITH RECURSIVE heads(identity) AS (SELECT {_NEXT.format(':prefix')} UNION ALL SELECT"
+    f" {_NEXT.format(':prefix || substr(h.identity, :size, instr(substr(h.identity, :size), :mark) - 1) || char(32)')}"
+    " FROM heads h WHERE h.identity IS NOT NULL LIMIT :most)"
+    " SELECT substr(identity, :size, instr(substr(identity, :size), :mark) - 1) FROM heads WHERE identity IS NOT NULL"
+)
 _GENERATION: Final = "SELECT max(generation) FROM graph_changes WHERE agent_id = ?"
 _OF_FILE: Final = "SELECT graph_generation FROM karte_state WHERE id = 1"
 _IS_KEPT: Final = "SELECT 1 FROM graph_changes WHERE agent_id = ? AND generation = ?"
@@ -75,6 +88,17 @@ class GraphRows:
         rows = self._execute(_RELATED, (json.dumps(list(ordinals)), agent, now)).fetchall()
         return [Linked._make(row) for row in rows]
 
+    def facts_of(self, agent: str, prefix: str, most: int, now: str) -> list[Linked]:
+        """The newest facts whose identity begins so, at most so many, without their text."""
+        values = {"agent": agent, "prefix": prefix, "behind": _behind(prefix), "most": most, "now": now}
+        return [Linked._make(row) for row in self._execute(_FACTS_OF, values).fetchall()]
+
+    def predicates_of(self, agent: str, prefix: str, most: int) -> list[str]:
+        """The predicates of the facts of one subject, whose identities begin so; at most so many, by letters."""
+        values = {"agent": agent, "prefix": prefix, "behind": _behind(prefix), "mark": prefix[-1]}
+        rows = self._execute(_KINDS_OF, values | {"size": len(prefix) + 1, "most": most}).fetchall()
+        return [row[0] for row in rows]
+
     def edges(
         self, agent: str, now: str, limit: int, *, with_held: bool
     ) -> list[tuple[str, str, str, str, float, int]]:
@@ -90,3 +114,8 @@ class GraphRows:
         """Every token of the index, and how many rows, of all agents, hold it."""
         self._execute(_COUNTING)
         return iter(self._execute(_TERMS))
+
+
+def _behind(prefix: str) -> str:
+    """What comes right after everything that begins so."""
+    return prefix[:-1] + chr(ord(prefix[-1]) + 1)
