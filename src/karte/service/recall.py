@@ -59,9 +59,7 @@ def search(
         meaning = services.vectors.of_query(words)  # before the snapshot: an embedder may take its time
     with reading(services) as session:
         filters = _at_now(given, session)
-        is_dated = services.weights.w_time > 0.0 and filters.known_at is None
-        told = words_asked(words, filters.valid_at or session.now) if is_dated else words
-        asked = parse_query(told, foreign=session.index.has_foreign_stems())
+        asked = _asked(services, session, words, filters)
         gathering = Gathering(
             services=services,
             session=session,
@@ -145,6 +143,13 @@ def checked_limit(limit: object, most: int) -> int:
 def storable(query: str) -> str:
     """The query without what no memory can hold: NULs and halves of surrogate pairs."""
     return query.encode("utf-8", "replace").decode("utf-8").replace("\x00", " ")
+
+
+def _asked(services: Services, session: Session, query: str, filters: Filters) -> TextQuery:
+    """What of the query the index is asked for; where time counts, not the numerals of days that it names."""
+    is_dated = services.weights.w_time > 0.0 and filters.known_at is None
+    words = words_asked(query, filters.valid_at or session.now) if is_dated else query
+    return parse_query(words, foreign=session.index.has_foreign_stems())
 
 
 def _asks_for_meaning(weights: RetrievalWeights) -> bool:
