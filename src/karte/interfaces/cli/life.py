@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from karte.domain.time import parse_instant
 from karte.interfaces.cli import options
 from karte.interfaces.cli.exits import Exit
 from karte.interfaces.cli.session import Session
@@ -43,6 +44,10 @@ def summarize_command(session: Session, *, days: float, start: str | None, end: 
     """A digest of what was observed, and of what changed, in a stretch of time."""
     if end is not None and start is None:
         raise click.UsageError("--until needs --from")
+    options.not_both("days", "start")
+    for given, option in ((start, "--from"), (end, "--until")):
+        if given is not None:
+            parse_instant(given, option)  # the engine knows both as the window
     with session.engine(reads_only=True) as engine:
         window = days if start is None else (start, engine.now() if end is None else end)
         data = summary_object(engine.summarize(session.agent, window))

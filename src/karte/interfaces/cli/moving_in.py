@@ -29,6 +29,7 @@ def import_command(session: Session, *, file: IO[bytes], origin: str | None, res
     Every turn is a memory, and goes through the guard. What was taken in before is known, and not taken in again. Ends
     in 4 where something is held for a decision, 2 or 3 where something could not be used, 2 where FILE holds no turn.
     """
+    options.not_both("restore", "origin")
     text = text_of(file)
     if restore:
         with session.engine() as engine:
