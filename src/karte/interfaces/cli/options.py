@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, ParamSpec
 
@@ -70,6 +71,12 @@ def command(name: str, group: click.Group | None = None) -> Callable[[Callable[.
         return made
 
     return decorate
+
+
+def needs_somebody_to_ask(what: str) -> None:
+    """Refuses what a person has to confirm where nobody can be asked."""
+    if not sys.stdin.isatty():
+        raise click.UsageError(f"this {what}, and nobody can be asked here: say --yes, or look with --dry-run first")
 
 
 def not_both(*names: str) -> None:
