@@ -179,6 +179,32 @@ def test_a_folder_that_is_not_there_is_5(karte: Karte, tmp_path: Path) -> None:
         assert "Traceback" not in done.err
 
 
+def test_a_file_that_cannot_be_opened_is_not_called_new_and_a_folder_is_called_one(
+    karte: Karte, tmp_path: Path
+) -> None:
+    done = karte("--db", str(tmp_path / "no" / "x.db"), "search", "a")
+    assert (done.code, done.err.count("\n")) == (5, 1)
+    assert done.err.startswith("karte: --db: ")
+    assert "--db: it is a folder" in karte("search", "a", "--db", str(tmp_path)).err
+
+
+@pytest.mark.parametrize("arguments", [("graph", "-o"), ("export", "--out")])
+def test_an_output_that_cannot_be_written_names_its_option_and_the_remedy(
+    karte: Karte, tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    done = karte(*arguments, str(tmp_path / "no" / "x.json"))
+    assert done.code == 5
+    assert "--out: cannot be written" in done.err
+    assert "name another file" in done.err
+
+
+def test_an_alias_that_meant_another_says_from_what_to_what(karte: Karte) -> None:
+    assert karte("alias", "add", "Kenji", "Ken").err.count("meant") == 0
+    assert "Ken would mean Other now, and meant kenji" in karte("alias", "add", "Other", "Ken", "--dry-run").err
+    assert "Ken means other now, and meant kenji" in karte("alias", "add", "Other", "Ken").err
+    assert "meant" not in karte("alias", "add", "Other", "Ken").err
+
+
 READ_ONLY_MOUNT = """
 mount -t tmpfs none "$1" && cp memory.db "$1"/ && mount -o remount,ro "$1" || exit 99
 shift
