@@ -98,6 +98,36 @@ def test_lines_that_are_no_turns_are_named_and_the_others_kept() -> None:
     assert problems(found) == [("line 2", "not JSON"), ("line 3", "not an object"), ("line 4", "an empty text")]
 
 
+@pytest.mark.parametrize(
+    ("time", "read_as"),
+    [
+        ("1686000000", 1686000000.0),
+        (" 1686000000.5 ", 1686000000.5),
+        ("1686000000123", 1686000000.123),
+        (1686000000123, 1686000000.123),
+        (1686000000, 1686000000),
+        ("20260511", "20260511"),
+        ("202605111200", "202605111200"),
+        ("2026", "2026"),
+        ("2026-05-11", "2026-05-11"),
+    ],
+)
+def test_a_time_may_be_a_number_as_text_and_in_milliseconds(time: object, read_as: object) -> None:
+    assert [turn.time for turn in turns(read([{"text": "x", "time": time}]))] == [read_as]
+
+
+def test_content_in_parts_is_the_texts_among_them() -> None:
+    parts = [{"type": "text", "text": "No."}, {"type": "image_url", "image_url": {}}, {"type": "text", "text": "Yes."}]
+    found = read([{"role": "user", "content": parts}, {"role": "user", "content": [{"type": "image_url"}]}])
+    assert [turn.text for turn in turns(found)] == ["No.\n\nYes."]
+    assert problems(found) == [("turn 2", "an empty text")]
+
+
+def test_a_turn_of_a_session_is_named_by_both() -> None:
+    found = read([{"session": "a", "turns": [{"text": "x"}]}, {"messages": [{"text": "y"}, {"speaker": "Ann"}, 7]}])
+    assert problems(found) == [("session 2, turn 2", "no text"), ("session 2, turn 3", "not an object")]
+
+
 def test_an_export_of_ours_is_told_apart() -> None:
     assert (
         read_conversations('{"karte_export": 1, "scope": {}}\n{"table": "x", "row": {}}\n', name="f").source == "karte"

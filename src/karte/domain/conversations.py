@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -22,6 +23,10 @@ Object = Mapping[str, Any]
 ROLES: Final = frozenset({"user", "assistant", "human", "ai", "bot", "system", "tool", "model"})
 UNSPOKEN: Final = frozenset({"system", "tool"})
 """What runs a chat and was said by nobody; left out of the exports."""
+_EPOCH: Final = re.compile(r"[0-9]{10}([0-9]{3})?(\.[0-9]+)?", re.ASCII)
+"""Seconds or milliseconds since 1970 as text; days and minutes in digits have 8 and 12 of them."""
+MILLISECONDS: Final = range(10**12, 10**13)
+"""What is milliseconds, from 2001 to 2286; as seconds it would be after the year 9999."""
 SPOKEN_CONTENT: Final = frozenset({"text", "multimodal_text"})
 
 
@@ -169,10 +174,19 @@ def _named(said: list[_Said | Unusable], source: str) -> Iterator[Part]:
             session=part.session,
             turn=turn,
             speaker=None if part.speaker is None else _text(without_sequences(str(part.speaker))),
-            time=part.time if isinstance(part.time, str | int | float) else None,
+            time=_time(part.time),
             title=_text(part.title),
             source_event=f"{source}:{part.session}",
         )
+
+
+def _time(value: object) -> str | float | None:
+    """The time as it is read: a number that stands as text is a number, and one too large for seconds milliseconds."""
+    if isinstance(value, str) and _EPOCH.fullmatch(value.strip()):
+        value = float(value)
+    if isinstance(value, int | float) and MILLISECONDS.start <= value < MILLISECONDS.stop:
+        return value / 1000
+    return value if isinstance(value, str | int | float) else None
 
 
 def _fault(part: _Said) -> str | None:
@@ -246,17 +260,23 @@ def _plain(where: str, value: Object, name: str) -> Iterator[_Said | Unusable]:
     if turns is None:
         yield _plain_turn(where, value, chosen, value.get("time"))
         return
-    for each in _objects(turns, f"{where}, turn"):
+    for each in _objects(turns, f"{_of_session(where)}, turn"):
         if isinstance(each, Unusable):
             yield each
         else:
             yield _plain_turn(*each, chosen, each[1].get("time", value.get("time")))
 
 
+def _of_session(where: str) -> str:
+    """The place of an object that has turns: what is called a turn by its place in the list is a session."""
+    return where.replace("turn", "session")
+
+
 def _plain_turn(where: str, value: Object, session: str, time: object) -> _Said:
+    content = value.get("text", value.get("content"))
     return _Said(
         where=where,
-        text=value.get("text", value.get("content")),
+        text=_joined(content) if isinstance(content, list) else content,
         session=session,
         turn=value.get("turn"),
         speaker=value.get("speaker", value.get("role")),

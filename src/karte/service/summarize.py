@@ -27,7 +27,7 @@ from karte.service.transactions import reading
 
 Window = float | tuple[Instant, Instant]
 """So many days until now, or from an instant (inclusive) until another (exclusive)."""
-_REMEDY: Final = "give a number of days above 0, or (start, end)"
+_REMEDY: Final = "give a number of days above 0, or a start and a later end"
 
 
 def summarize(services: Services, agent: str, window: Window, *, phrase: Callable[[str], str] | None = None) -> Summary:

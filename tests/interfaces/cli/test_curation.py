@@ -142,7 +142,7 @@ def test_nobody_to_ask_is_2_nothing_there_is_1_and_an_unknown_operation_is_1(kar
     assert holds(karte) == "evil"
     assert karte("purge", "channel:we", "--dry-run").code == 1
     assert "Nothing stands that came from exactly this origin" in karte("purge", "channel", "--dry-run").out
-    assert karte("--json", "purge", "channel:web", "--dry-run", "--since", "soon").error["field"] == "since"
+    assert karte("--json", "purge", "channel:web", "--dry-run", "--since", "soon").error["field"] == "--since"
     assert karte("purge", "channel:web", "--dry-run", "--since", "2999").code == 1
     assert karte("undo", "no-such-operation").code == 1
 
@@ -293,23 +293,23 @@ def test_who_decides_is_the_user_or_the_operator(monkeypatch: pytest.MonkeyPatch
     ("arguments", "field"),
     [
         (("add", ORDER), "content"),
-        (("add", "x", "-s", ORDER, "-p", "p"), "subject"),
-        (("add", "x", "-s", "s", "-p", ORDER), "predicate"),
-        (("add", "x", "-s", "s", "-p", "p", "-o", ORDER), "object"),
-        (("add", "x", "--tag", ORDER), "tags"),
-        (("add", "x", "--metadata", json.dumps({"a": {ORDER: 1}})), "metadata"),
-        (("add", "x", "--source-event", ORDER), "source_event"),
-        (("end", "s", "p", "--event", ORDER), "event"),
+        (("add", "x", "-s", ORDER, "-p", "p"), "-s/--subject"),
+        (("add", "x", "-s", "s", "-p", ORDER), "-p/--predicate"),
+        (("add", "x", "-s", "s", "-p", "p", "-o", ORDER), "-o/--object"),
+        (("add", "x", "--tag", ORDER), "--tag"),
+        (("add", "x", "--metadata", json.dumps({"a": {ORDER: 1}})), "--metadata"),
+        (("add", "x", "--source-event", ORDER), "--source-event"),
+        (("end", "s", "p", "--event", ORDER), "--event"),
         (("end", ORDER, "p"), "subject"),
-        (("expire", "s", "--event", ORDER), "event"),
+        (("expire", "s", "--event", ORDER), "--event"),
         (("alias", "add", ORDER, "a"), "canonical"),
         (("alias", "add", "a", ORDER), "alias"),
         (("predicate", "declare", ORDER, "many"), "predicate"),
-        (("update", "note", "--content", ORDER), "content"),
-        (("update", "note", "--tag", ORDER), "tags"),
-        (("update", "note", "--metadata", json.dumps({"a": ORDER})), "metadata"),
-        (("forget", "note", "--reason", ORDER), "reason"),
-        (("retract", "note", "--event", ORDER), "event"),
+        (("update", "note", "--content", ORDER), "--content"),
+        (("update", "note", "--tag", ORDER), "--tag"),
+        (("update", "note", "--metadata", json.dumps({"a": ORDER})), "--metadata"),
+        (("forget", "note", "--reason", ORDER), "--reason"),
+        (("retract", "note", "--event", ORDER), "--event"),
     ],
 )
 def test_an_instruction_is_refused_at_every_writing_command(

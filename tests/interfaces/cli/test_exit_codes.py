@@ -100,7 +100,7 @@ def test_without_arguments_it_shows_its_help_and_ends_in_2(karte: Karte) -> None
 def test_bad_input_names_field_value_and_remedy(karte: Karte) -> None:
     done = karte("--json", "add", "x", "-s", "a", "-p", "b", "--from", "yesterday")
     assert done.error["code"] == "invalid_time"
-    assert done.error["field"] == "valid_from"
+    assert done.error["field"] == "--from"
     assert "yesterday" in done.error["message"]
     assert "2026-05-11" in done.error["remedy"]
     assert done.out == ""
@@ -117,7 +117,47 @@ def test_a_name_that_belongs_to_a_part_of_karte_is_refused_by_name(karte: Karte)
     done = karte("--json", "add", "x", "--source-event", "origin_purge")
     assert done.code == Exit.USAGE
     assert done.error["code"] == "reserved_name"
-    assert done.error["field"] == "source_event"
+    assert done.error["field"] == "--source-event"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "option"),
+    [
+        (("summarize", "--from", "garbage"), "--from"),
+        (("summarize", "--from", "2026-01-01", "--until", "garbage"), "--until"),
+        (("summarize", "--from", "2026-01-02", "--until", "2026-01-01"), "--from, --until"),
+        (("summarize", "--days", "0"), "--days"),
+        (("decisions", "open", "q", "--days", "-1"), "--days"),
+        (("search", "q", "--as-of", "foo"), "--as-of"),
+        (("search", "q", "-n", "0"), "-n/--limit"),
+        (("list", "--limit", "0"), "-n/--limit"),
+        (("search", "q", "--known-at", "foo"), "--known-at"),
+        (("end", "a", "b", "--at", "foo"), "--at"),
+        (("context", "hello", "--budget", "-1"), "--budget"),
+    ],
+)
+def test_an_error_names_the_option_that_was_typed(karte: Karte, arguments: tuple[str, ...], option: str) -> None:
+    done = karte(*arguments)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.splitlines()[-1].startswith(f"karte: {option}: ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "first", "second"),
+    [
+        (("decisions", "open", "q", "--days", "5", "--never-expires"), "--days", "--never-expires"),
+        (("summarize", "--days", "1", "--from", "2026-01-01"), "--days", "--from"),
+        (("update", "id", "--tag", "x", "--no-tags"), "--tag", "--no-tags"),
+        (("import", "--restore", "--origin", "channel:x", "-"), "--restore", "--origin"),
+    ],
+)
+def test_options_that_contradict_each_other_are_refused_by_name(
+    karte: Karte, tmp_path: Path, arguments: tuple[str, ...], first: str, second: str
+) -> None:
+    done = karte(*arguments)
+    assert done.code == 2
+    assert {first, second} <= set(done.err.splitlines()[-1].split())
+    assert not (tmp_path / "memory.db").exists()
 
 
 @pytest.mark.parametrize("content", [b"this is no database, only text\n" * 100, b"SQLite format 3\x00" + bytes(4000)])
@@ -137,6 +177,32 @@ def test_a_folder_that_is_not_there_is_5(karte: Karte, tmp_path: Path) -> None:
         assert done.code == 5, done.err
         assert path.name[-10:] in done.err
         assert "Traceback" not in done.err
+
+
+def test_a_file_that_cannot_be_opened_is_not_called_new_and_a_folder_is_called_one(
+    karte: Karte, tmp_path: Path
+) -> None:
+    done = karte("--db", str(tmp_path / "no" / "x.db"), "search", "a")
+    assert (done.code, done.err.count("\n")) == (5, 1)
+    assert done.err.startswith("karte: --db: ")
+    assert "--db: it is a folder" in karte("search", "a", "--db", str(tmp_path)).err
+
+
+@pytest.mark.parametrize("arguments", [("graph", "-o"), ("export", "--out")])
+def test_an_output_that_cannot_be_written_names_its_option_and_the_remedy(
+    karte: Karte, tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    done = karte(*arguments, str(tmp_path / "no" / "x.json"))
+    assert done.code == 5
+    assert "--out: cannot be written" in done.err
+    assert "name another file" in done.err
+
+
+def test_an_alias_that_meant_another_says_from_what_to_what(karte: Karte) -> None:
+    assert karte("alias", "add", "Kenji", "Ken").err.count("meant") == 0
+    assert "Ken would mean Other now, and meant kenji" in karte("alias", "add", "Other", "Ken", "--dry-run").err
+    assert "Ken means other now, and meant kenji" in karte("alias", "add", "Other", "Ken").err
+    assert "meant" not in karte("alias", "add", "Other", "Ken").err
 
 
 READ_ONLY_MOUNT = """

@@ -1,5 +1,10 @@
 """``karte decay`` and ``karte stats``."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from tests.interfaces.cli.conftest import Karte
@@ -50,7 +55,49 @@ def test_a_summary_tells_what_changed_in_a_window(karte: Karte) -> None:
 def test_a_change_of_owner_asks_first_and_then_moves_everything(karte: Karte) -> None:
     karte("add", "a note")
     assert karte("--json", "reassign", "default", "new", "--dry-run").data["moved"]["memories"] == 1
-    refused = karte("reassign", "default", "new", stdin=b"n\n")
-    assert (refused.code, karte("--json", "list").data["total"]) == (3, 1)
+    unasked = karte("reassign", "default", "new")
+    assert (unasked.code, karte("--json", "list").data["total"]) == (2, 1)
+    assert "--yes" in unasked.err
     assert "gave 1 memory" in karte("reassign", "default", "new", "--yes").out
     assert karte("--json", "--agent", "new", "list").data["total"] == 1
+
+
+@pytest.mark.parametrize("how", ["--yes", "--dry-run"])
+def test_an_agent_that_has_nothing_is_told_by_name(karte: Karte, how: str) -> None:
+    karte("add", "a note")
+    done = karte("reassign", "defualt", "new", how)
+    assert done.code == 1
+    assert "'defualt' has nothing" in done.err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a terminal of POSIX")
+@pytest.mark.parametrize(
+    "command", [("reassign", "default", "new"), ("erase", "Ken"), ("erase", "--everything")], ids=" ".join
+)
+@pytest.mark.parametrize(("answer", "code", "left"), [(b"n\n", 3, 1), (b"\n", 3, 1), (b"y\n", 0, 0)])
+def test_on_a_terminal_it_asks_and_no_is_3(
+    karte: Karte,
+    tmp_path: Path,
+    environment: dict[str, str],
+    command: tuple[str, ...],
+    answer: bytes,
+    code: int,
+    left: int,
+) -> None:
+    karte("add", "Ken likes tea", "-s", "Ken", "-p", "likes", "-o", "tea")
+    ours, theirs = os.openpty()
+    os.write(ours, answer)
+    done = subprocess.run(
+        [sys.executable, "-m", "karte", *command],
+        stdin=theirs,
+        capture_output=True,
+        cwd=tmp_path,
+        env=environment,
+        timeout=60,
+        check=False,
+    )
+    os.close(theirs)
+    os.close(ours)
+    assert done.returncode == code, done.stderr
+    assert (b"nothing was written" in done.stderr) == (code == 3)
+    assert karte("--json", "list").data["total"] == left

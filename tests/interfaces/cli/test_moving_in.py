@@ -41,6 +41,8 @@ def test_what_cannot_be_used_is_named_and_the_rest_kept(karte: Karte, tmp_path: 
     assert "2 stored, 2 refused" in done.out
     assert "line 3: " in done.err
     assert "line 4: " in done.err
+    data = karte("--json", "import", "chat.jsonl").data
+    assert (data["stored"], data["known"], data["refused"]) == (0, 2, 2), "what was kept is told beside the code"
 
 
 @pytest.mark.parametrize(

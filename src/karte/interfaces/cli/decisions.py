@@ -60,6 +60,7 @@ def open_decision(
     origin: str | None,
 ) -> Exit:
     """Ask a question that is to be decided. Ends in 4 where it is held for a curator."""
+    options.not_both("days", "never_expires")
     with session.engine() as engine:
         opened = engine.open_decision(
             session.agent,

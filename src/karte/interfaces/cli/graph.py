@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from karte.domain.graph_export import written
+from karte.errors import StorageError
 from karte.interfaces.cli import options
 from karte.interfaces.cli.session import Session
 from karte.interfaces.cli.text import number
@@ -35,12 +36,21 @@ def graph_command(
     with session.engine(reads_only=True) as engine:
         graph = engine.export_graph(session.agent, limit, include_quarantined=include_quarantined)
     if out is not None:
-        out.write_text(written(graph, form or "json"), encoding="utf-8")
+        _write(out, written(graph, form or "json"))
         session.note(f"note: {number(len(graph.edges), 'fact')} in {out}")
     elif form is not None:
         click.echo(written(graph, form), nl=False)
     else:
         session.answer(graph_object(graph), lambda screen: _draw(screen, graph))
+
+
+def _write(out: Path, text: str) -> None:
+    try:
+        out.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise StorageError(
+            f"cannot be written ({error.strerror})", field="out", value=str(out), remedy="name another file"
+        ) from error
 
 
 def _draw(screen: Screen, graph: GraphExport) -> None:

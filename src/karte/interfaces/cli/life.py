@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from karte.domain.time import parse_instant
 from karte.interfaces.cli import options
 from karte.interfaces.cli.exits import Exit
 from karte.interfaces.cli.session import Session
@@ -43,6 +44,10 @@ def summarize_command(session: Session, *, days: float, start: str | None, end: 
     """A digest of what was observed, and of what changed, in a stretch of time."""
     if end is not None and start is None:
         raise click.UsageError("--until needs --from")
+    options.not_both("days", "start")
+    for given, option in ((start, "--from"), (end, "--until")):
+        if given is not None:
+            parse_instant(given, option)  # the engine knows both as the window
     with session.engine(reads_only=True) as engine:
         window = days if start is None else (start, engine.now() if end is None else end)
         data = summary_object(engine.summarize(session.agent, window))
@@ -60,17 +65,25 @@ def summarize_command(session: Session, *, days: float, start: str | None, end: 
 @click.option("--dry-run", is_flag=True, help="Only say what would go.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def reassign_command(session: Session, *, old: str, new: str, dry_run: bool, yes: bool) -> Exit:
-    """Give all of the agent OLD to the agent NEW; what is held stays held."""
+    """Give all of the agent OLD to the agent NEW; what is held stays held.
+
+    Asks first; where nobody can be asked it needs --yes. Ends in 1 where OLD has nothing, 3 where the answer was no.
+    """
+    if not (dry_run or yes):
+        options.needs_somebody_to_ask(f"gives all of {old!r} to {new!r}")
     with session.engine() as engine:
-        if not dry_run and not yes:
-            planned = engine.reassign_agent(old, new, dry_run=True)
+        planned = engine.reassign_agent(old, new, dry_run=True)
+        if any(planned.moved.values()) and not (dry_run or yes):
             count = number(planned.moved.get("memories", 0), "memory", "memories")
             if not click.confirm(f"Give {count} of {old} to {new}?", default=False, err=True):
                 session.note("nothing was written")
                 return Exit.REFUSED
-        data = reassignment_object(engine.reassign_agent(old, new, dry_run=dry_run))
+        data = reassignment_object(planned if dry_run else engine.reassign_agent(old, new))
     would = "would give" if dry_run else "gave"
     count = number(data["moved"].get("memories", 0), "memory", "memories")
     told = f"{would} {count} of {old} to {new}, {number(data['merged'], 'fact')} of both became one timeline"
     session.answer(data, lambda screen: screen.line(told))
-    return Exit.DONE
+    if any(data["moved"].values()):
+        return Exit.DONE
+    session.note(f"note: the agent {old!r} has nothing in this file; is its name written right?")
+    return Exit.ABSENT

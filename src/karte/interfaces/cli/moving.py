@@ -67,13 +67,15 @@ def erase_command(
 ) -> Exit:
     """Remove all that is held about SUBJECT, under every name it goes by, for good.
 
-    An exact name, never a part of one. Nothing brings it back. Ends in 1 where nothing is held, in 5 where the rows
-    are gone and the file could not be cleaned of their bytes.
+    An exact name, never a part of one. Nothing brings it back. Ends in 1 where nothing is held, in 3 where the
+    answer was no, in 5 where the rows are gone and the file could not be cleaned of their bytes.
     """
     if (subject is None) is not everything:
         raise click.UsageError("name a SUBJECT, or give --everything")
-    if not (dry_run or yes):
-        _ask(session, "everything of this agent" if subject is None else f"all about {subject!r}")
+    what = "everything" if subject is None else f"all about {subject!r}"
+    if not (dry_run or yes or _is_confirmed(session, what)):
+        session.note("nothing was written")
+        return Exit.REFUSED
     with session.engine() as engine:
         if session.progress() is not None and not dry_run:
             session.note("erasing, then cleaning the file ...")
@@ -91,10 +93,9 @@ def erase_command(
     return Exit.DONE if done.removed else Exit.ABSENT
 
 
-def _ask(session: Session, what: str) -> None:
-    if not sys.stdin.isatty():
-        raise click.UsageError(f"this removes {what} for good: say --yes, or look with --dry-run first")
-    click.confirm(f"Remove {what} of {session.agent!r} for good?", abort=True, err=True)
+def _is_confirmed(session: Session, what: str) -> bool:
+    options.needs_somebody_to_ask(f"removes {what} of {session.agent!r} for good")
+    return click.confirm(f"Remove {what} of {session.agent!r} for good?", default=False, err=True)
 
 
 def _draw_erasure(screen: Screen, done: Erasure) -> None:

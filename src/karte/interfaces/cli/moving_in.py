@@ -27,8 +27,10 @@ def import_command(session: Session, *, file: IO[bytes], origin: str | None, res
     """Remember the conversations in FILE: an export of ChatGPT or Claude, or JSON of who said what (docs/transfer.md).
 
     Every turn is a memory, and goes through the guard. What was taken in before is known, and not taken in again. Ends
-    in 4 where something is held for a decision, 2 or 3 where something could not be used, 2 where FILE holds no turn.
+    in 4 where something is held for a decision, 2 or 3 where something could not be used and the rest was stored, 2
+    with no answer where FILE holds no turn.
     """
+    options.not_both("restore", "origin")
     text = text_of(file)
     if restore:
         with session.engine() as engine:

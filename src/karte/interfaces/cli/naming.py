@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from karte.domain.entities import normalise
 from karte.domain.model import Cardinality
 from karte.interfaces.cli import options
 from karte.interfaces.cli.session import Session
-from karte.interfaces.cli.text import number
+from karte.interfaces.cli.text import number, one_line
 from karte.interfaces.records import alias_list, predicate_list
+
+if TYPE_CHECKING:
+    from karte.domain.model import Alias
+    from karte.engine import SqliteMemoryEngine
 
 
 @click.group("predicate")
@@ -66,6 +72,7 @@ def alias_add_command(session: Session, *, canonical: str, alias: str, origin: s
     is done.
     """
     with session.engine() as engine:
+        before = _named(engine, session.agent, alias)
         would_change = engine.add_alias(
             session.agent, canonical, alias, origin=origin or options.OPERATOR, dry_run=True
         )
@@ -74,7 +81,13 @@ def alias_add_command(session: Session, *, canonical: str, alias: str, origin: s
         changed = would_change
         if not dry_run:
             changed = engine.add_alias(session.agent, canonical, alias, origin=origin or options.OPERATOR)
-        stored = {normalise(each.alias): each for each in engine.list_aliases(session.agent)}.get(normalise(alias))
+        stored = _named(engine, session.agent, alias)
+        after = canonical if dry_run or stored is None else stored.canonical
+        if before is not None and normalise(before.canonical) != normalise(after):
+            verb = "would mean" if dry_run else "means"
+            session.note(
+                f"note: {one_line(alias)} {verb} {one_line(after)} now, and meant {one_line(before.canonical)}"
+            )
     data = {
         "canonical": stored.canonical if stored else canonical,
         "alias": stored.alias if stored else alias,
@@ -83,6 +96,10 @@ def alias_add_command(session: Session, *, canonical: str, alias: str, origin: s
     }
     told = _told(f"{data['alias']} is {data['canonical']}", changed, dry_run=dry_run)
     session.answer(data, lambda screen: screen.line(told))
+
+
+def _named(engine: SqliteMemoryEngine, agent: str, alias: str) -> Alias | None:
+    return {normalise(each.alias): each for each in engine.list_aliases(agent)}.get(normalise(alias))
 
 
 @options.command("remove", alias_command)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, ParamSpec
 
 import click
+from click.core import ParameterSource
 
+from karte.errors import KarteError
 from karte.interfaces.cli.exits import Exit
 from karte.interfaces.cli.session import Session, the_session
 
@@ -17,6 +20,14 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 OPERATOR: Final = "operator"
 """The origin of what a person writes at this door."""
+_OPTIONS_OF: Final[Mapping[str, tuple[str, ...]]] = {
+    "valid_at": ("as_of",),
+    "window": ("days", "start", "end"),
+    "ttl_days": ("days",),
+    "budget_tokens": ("budget",),
+    "options": ("offered",),
+}
+"""Where a field of the engine has another name here than the option that gives it."""
 LAYERS: Final = ("episodic", "semantic", "procedural")
 
 
@@ -45,7 +56,11 @@ def command(name: str, group: click.Group | None = None) -> Callable[[Callable[.
         def run(*, db: str | None, agent: str | None, as_json: bool, quiet: bool, no_color: bool, **own: Any) -> Exit:
             session: Session = the_session()
             session.take(db=db, agent=agent, as_json=as_json, quiet=quiet, no_color=no_color)
-            return function(session, **own) or Exit.DONE
+            try:
+                return function(session, **own) or Exit.DONE
+            except KarteError as error:
+                error.field = _as_typed(error.field)
+                raise
 
         wrapped: Callable[..., Any] = run
         for option in _global_options(is_hidden=True):
@@ -56,6 +71,36 @@ def command(name: str, group: click.Group | None = None) -> Callable[[Callable[.
         return made
 
     return decorate
+
+
+def needs_somebody_to_ask(what: str) -> None:
+    """Refuses what a person has to confirm where nobody can be asked."""
+    if not sys.stdin.isatty():
+        raise click.UsageError(f"this {what}, and nobody can be asked here: say --yes, or look with --dry-run first")
+
+
+def not_both(*names: str) -> None:
+    """Refuses options that contradict each other, if more than one of these was typed."""
+    typed = _typed(names)
+    if len(typed) > 1:
+        raise click.UsageError(f"{' and '.join(typed)} contradict each other; give one of them")
+
+
+def _as_typed(field: str | None) -> str | None:
+    """The options that a wrong field was typed as; the field itself where it was none."""
+    return None if field is None else ", ".join(_typed(_OPTIONS_OF.get(field, (field,)))) or field
+
+
+def _typed(names: Sequence[str]) -> list[str]:
+    """Those of these options that stand on the command line, as ``-n/--limit``."""
+    context = click.get_current_context()
+    return [
+        "/".join(parameter.opts)
+        for parameter in context.command.params
+        if isinstance(parameter, click.Option)
+        and parameter.name in names
+        and context.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE
+    ]
 
 
 def known_at() -> Decorator:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -38,8 +37,8 @@ def purge_command(session: Session, *, origin: str, since: str | None, dry_run: 
     back. Shows what would happen and asks; where nobody can be asked it needs --yes. Ends in 1
     where nothing stands that came from there, 3 where the answer was no.
     """
-    if not (dry_run or is_sure or sys.stdin.isatty()):
-        raise click.UsageError("Nobody can be asked here: say --dry-run to see what it would do, or --yes to do it.")
+    if not (dry_run or is_sure):
+        options.needs_somebody_to_ask("takes back what came from there")
     with session.engine() as engine:
         if not is_sure:
             data = rollback_object(engine.invalidate_by_origin(session.agent, origin, since=since, dry_run=True))

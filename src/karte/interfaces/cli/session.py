@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from karte.config import Config, load
+from karte.errors import KarteError
 from karte.interfaces.records import JsonObject, to_json
 
 if TYPE_CHECKING:
@@ -71,11 +72,16 @@ class Session:
         path = self.config.engine.path
         if "engine.path" not in self.config.sources:  # the platform's place is ours to make
             Path(path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if reads_only and path != IN_MEMORY and not Path(path).exists():
+        is_new = reads_only and path != IN_MEMORY and not Path(path).exists()
+        try:
+            opened = open_engine(path, config=self.config, read_only=_is_read_only(path), on_progress=self.progress())
+        except KarteError as error:
+            if self.db is not None and error.field == "path":
+                error.field = "--db"
+            raise
+        if is_new:
             self.note(f"note: {path} is new; nothing is in it yet")
-        with open_engine(
-            path, config=self.config, read_only=_is_read_only(path), on_progress=self.progress()
-        ) as engine:
+        with opened as engine:
             for warning in engine.config.warnings[len(self.config.warnings) :]:
                 self.note(f"warning: {warning}")
             yield engine

@@ -121,6 +121,7 @@ def update_command(
 
     A fact is not changed but said anew (karte add). What it was stays in the belief log.
     """
+    options.not_both("tags", "no_tags")
     with session.engine() as engine:
         memory = engine.update(
             session.agent,

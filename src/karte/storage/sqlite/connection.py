@@ -222,6 +222,8 @@ def translated(path: str) -> Iterator[None]:
 
 def translate(error: apsw.Error, path: str) -> KarteError:
     """Our error for one of the driver's."""
+    if isinstance(error, apsw.CantOpenError) and Path(path).is_dir():
+        return StorageError("it is a folder", field="path", value=path, remedy="name a file in it")
     for kinds, make, message, remedy in _TABLE:
         if isinstance(error, kinds):
             return make(message, field="path", value=path, remedy=remedy)
