@@ -175,9 +175,12 @@ def test_vectors_of_different_models_are_never_compared_and_a_new_model_re_embed
     with Karte(db_path, clock=clock, embedder=newer) as other:
         settled(other)  # in the background it has failed
         newer.fails = False
+        assert (memory.stats().embedded, other.stats().embedded) == (5, 0)
         told: list[tuple[int, int]] = []
         done = other.reembed(on_progress=lambda *steps: told.append(steps))
         assert (done, told) == (5, [(5, 5)])
+        assert other.stats().embedded == 5
+        assert memory.stats().embedded == 0
         assert ids(other, "vehicle")[0] == "automobile"
         assert ids(memory, "vehicle") == []  # those of the older model are gone
     assert memory.reembed() == 5

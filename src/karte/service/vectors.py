@@ -65,6 +65,8 @@ class VectorSearch:
         self._kept: OrderedDict[str, Kept] = OrderedDict()
         self._lock = threading.Lock()
         self._is_waited_for = False
+        self.is_asked_for = False
+        """Whether somebody waits for a re-embedding: the background leaves it to that."""
         self.on_answer: Callable[[], None] | None = None
         """Called when the embedder answers and rows wait for it."""
         _searches.add(self)
@@ -78,18 +80,18 @@ class VectorSearch:
         """The vector of a query, a matrix of one row; None where the embedder fails, or has failed a while ago."""
         return self._made([query])
 
+    def answered(self) -> None:
+        """Notes that the embedder answers, so that what waits for it goes on."""
+        self.breaker.answered()
+        if self._is_waited_for and self.on_answer is not None:
+            self._is_waited_for = False
+            self.on_answer()
+
     def left_behind(self) -> None:
         """Notes that a row waits for its vector; it gets it when the embedder answers next."""
         self._is_waited_for = True
 
     def _made(self, texts: Sequence[str]) -> Vectors | None:
-        made = self._quietly(texts)
-        if made is not None and len(texts) and self._is_waited_for and self.on_answer is not None:
-            self._is_waited_for = False
-            self.on_answer()
-        return made
-
-    def _quietly(self, texts: Sequence[str]) -> Vectors | None:
         """The vectors, soon; None where the embedder fails: nothing that is read or written may depend on it."""
         from karte.embedding.vectors import embedded  # noqa: PLC0415 (numpy only for who has an embedder)
 
@@ -101,7 +103,7 @@ class VectorSearch:
             self.tell(error)
             return None
         if texts:
-            self.breaker.answered()
+            self.answered()
         return made
 
     def tell(self, error: KarteError) -> None:
@@ -145,7 +147,7 @@ class VectorSearch:
         kept = session.embeddings.entities(agent, self.embedder.name)
         known = {name: kept[name] for name in names if len(kept.get(name, b"")) == 4 * dimension}
         missing = [name for name in names if name not in known][:MOST_ENTITIES]
-        vectors = self._quietly(missing)
+        vectors = self._made(missing)
         if vectors is None:
             return [], None
         new = {name: written(vector) for name, vector in zip(missing, vectors, strict=True)}
@@ -246,14 +248,19 @@ class Background:
 
     def _work(self, turn: threading.Lock) -> None:
         try:
-            _reembedded(self._store, self._vectors, is_stopped=self._stopped.is_set, turn=turn)
+            _reembedded(self._store, self._vectors, is_stopped=self._is_over, turn=turn)
+            if self._vectors.is_asked_for:
+                self._vectors.left_behind()  # of other agents
         except EmbedderError as error:
             self._vectors.left_behind()
-            if not self._stopped.is_set():
+            if not self._is_over():
                 self._vectors.tell(error)
         except KarteError as error:
             self._vectors.left_behind()
             _log.warning("re-embedding stopped: %s", error)
+
+    def _is_over(self) -> bool:
+        return self._stopped.is_set() or self._vectors.is_asked_for
 
     def stop(self) -> None:
         """Lets it finish what it writes; what it has an embedder do only for a moment, if that answers at all."""
@@ -274,13 +281,16 @@ def reembed(
     """
     if vectors is None:
         return 0
+    vectors.is_asked_for = True
     try:
         done = _reembedded(store, vectors, agent, on_progress)
     except EmbedderError:
         vectors.breaker.failed()
         raise
+    finally:
+        vectors.is_asked_for = False
     if done:
-        vectors.breaker.answered()
+        vectors.answered()
     return done
 
 
