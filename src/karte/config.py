@@ -61,7 +61,8 @@ class RetrievalSettings:
     """``[retrieval]``: search by meaning, and what has faded (the weight of trust is deliberately no setting).
 
     ``embedder`` is ``none``, ``multilingual`` (the extra ``karte[embeddings]``) or ``endpoint``: a model behind an
-    OpenAI-compatible ``embedder_url``, whose vectors have ``embedder_dimension`` numbers.
+    OpenAI-compatible ``embedder_url``, whose vectors have ``embedder_dimension`` numbers. No query waits for it longer
+    than ``embedder_timeout_secs``.
     A decay takes a memory whose retrievability is under ``decay_below``, that nobody has seen for
     ``decay_after_days``, and whose importance is at most ``decay_up_to_importance``.
     """
@@ -75,6 +76,7 @@ class RetrievalSettings:
     embedder_url: str = field(default="", metadata=kinds.may_be(kinds.web_address()))
     embedder_model: str = field(default="", metadata=kinds.may_be(kinds.text()))
     embedder_dimension: int = field(default=0, metadata=kinds.may_be(kinds.whole_number(1, 100_000)))
+    embedder_timeout_secs: float = field(default=2.0, metadata=kinds.may_be(kinds.number(0.1, A_DAY_SECS)))
     embedder_key: str = field(default="", repr=False, metadata=kinds.may_be(kinds.secret(1), is_secret=True))
 
 

@@ -80,7 +80,7 @@ class MemoryEngine(EngineCuration, EngineEvents, EngineLife, EnginePages, Engine
             burst_rule=rule_in_force(config.knowledge_guard),
             scan=scan_in_force(config.knowledge_guard),
             weights=checked_weights(weights),
-            vectors=vectors_of(embedder),
+            vectors=vectors_of(embedder, store.clock),
             decay_rule=decay_in_force(config.retrieval),
             pages=pages,
         )

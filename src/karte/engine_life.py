@@ -75,7 +75,7 @@ class EngineLife:
             return to_datetime(session.now)
 
     def stats(self, agent: str) -> Stats:
-        """How much the agent's memory holds, and of what."""
+        """How much the agent's memory holds, and of what; ``embedded`` counts vectors of the embedder's model."""
         return overview.stats(self._services, agent)
 
     def summarize(self, agent: str, window: Window, *, phrase: Callable[[str], str] | None = None) -> Summary:

@@ -175,9 +175,12 @@ def test_vectors_of_different_models_are_never_compared_and_a_new_model_re_embed
     with Karte(db_path, clock=clock, embedder=newer) as other:
         settled(other)  # in the background it has failed
         newer.fails = False
+        assert (memory.stats().embedded, other.stats().embedded) == (5, 0)
         told: list[tuple[int, int]] = []
         done = other.reembed(on_progress=lambda *steps: told.append(steps))
         assert (done, told) == (5, [(5, 5)])
+        assert other.stats().embedded == 5
+        assert memory.stats().embedded == 0
         assert ids(other, "vehicle")[0] == "automobile"
         assert ids(memory, "vehicle") == []  # those of the older model are gone
     assert memory.reembed() == 5
@@ -214,7 +217,9 @@ def test_a_failing_embedder_loses_no_write_and_no_search_and_tells_no_secret(
 
 
 @pytest.mark.requirement("vectors.never-lost")
-@pytest.mark.parametrize("wrong", [[[1.0]], [[float("nan")] * 5], [], [[0.0] * 5] * 7, "text", None])
+@pytest.mark.parametrize(
+    "wrong", [[[1.0]], [[float("nan")] * 5], [[0.0] * 5], [[1e308] * 5], [], [[0.0] * 5] * 7, "text", None]
+)
 def test_vectors_of_the_wrong_shape_are_refused_by_name_and_the_memory_is_kept(wrong: Any, clock: FakeClock) -> None:
     class Wrong(Synonyms):
         def embed(self, texts: Sequence[str]) -> Any:
@@ -329,13 +334,14 @@ def test_the_same_model_with_another_length_re_embeds(memory: Karte, db_path: Pa
 
 @pytest.mark.requirement("vectors.never-lost")
 def test_rows_that_a_failure_left_behind_get_their_vectors_when_the_embedder_answers(
-    memory: Karte, embedder: Synonyms
+    memory: Karte, embedder: Synonyms, clock: FakeClock
 ) -> None:
     settled(memory)
     embedder.fails = True
     memory.store("the dog barks", id="late")
     memory.update("automobile", content="my vehicle is red")
     embedder.fails = False
+    clock.advance(seconds=30)
     ids(memory, "anything")  # it answers
     settled(memory)
     assert "late" in ids(memory, "puppy")

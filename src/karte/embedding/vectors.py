@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from typing import Final
 
@@ -17,32 +16,53 @@ LONGEST_TEXT: Final = 8_192
 
 Vectors = npt.NDArray[np.float32]
 
-_log: Final = logging.getLogger(__name__)
 
-
-def embedded(embedder: Embedder, texts: Sequence[str]) -> Vectors:
+def embedded(embedder: Embedder, texts: Sequence[str], *, is_soon: bool = False) -> Vectors:
     """A row of unit length for each text.
 
-    Raises ``EmbedderError`` where the embedder fails, or gives another number of vectors, another dimension, or
-    numbers that are not finite.
+    ``is_soon`` is for somebody who waits: an embedder with ``embed_soon`` is asked by that. Raises ``EmbedderError``
+    where the embedder fails, or gives another number of vectors, another dimension, or numbers that are no direction.
     """
     if not texts:
         return np.zeros((0, embedder.dimension), dtype=np.float32)
+    embed = getattr(embedder, "embed_soon", embedder.embed) if is_soon else embedder.embed
     try:
-        given = [list(map(float, vector)) for vector in embedder.embed([text[:LONGEST_TEXT] for text in texts])]
-    except Exception as error:
-        what = type(error).__name__
-        raise EmbedderError(f"the embedder {embedder.name!r} failed: {what}", field="embedder") from error
-    if len(given) != len(texts) or any(len(vector) != embedder.dimension for vector in given):
-        raise EmbedderError(
-            f"the embedder {embedder.name!r} gave vectors of another number or dimension",
-            field="embedder",
-            remedy=f"one of {embedder.dimension} numbers for each text",
+        given = [list(map(float, vector)) for vector in embed([text[:LONGEST_TEXT] for text in texts])]
+    except EmbedderError:
+        raise
+    except Exception as error:  # what it says may hold a secret
+        raise _bad(embedder, f"failed: {type(error).__name__}", "look at what the embedder itself logs") from error
+    _check_shape(embedder, given, len(texts))
+    with np.errstate(over="ignore"):
+        vectors = np.array(given, dtype=np.float64)
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    if not np.isfinite(lengths).all():
+        raise _bad(embedder, "gave numbers that are not finite", "see which text it cannot embed, or use another model")
+    if not lengths.all():
+        raise _bad(
+            embedder,
+            "gave a vector of nothing but zeros, which means nothing",
+            "see that its model is loaded and one of embeddings",
         )
-    vectors = np.array(given, dtype=np.float32)
-    if not np.isfinite(vectors).all():
-        raise EmbedderError(f"the embedder {embedder.name!r} gave numbers that are not finite", field="embedder")
-    return with_unit_length(vectors)
+    return np.asarray(vectors / lengths, dtype=np.float32)
+
+
+def _check_shape(embedder: Embedder, given: Sequence[Sequence[float]], count: int) -> None:
+    if len(given) != count:
+        raise _bad(embedder, f"gave {len(given)} vectors for {count} texts", "it has to give one for each")
+    other = next((len(vector) for vector in given if len(vector) != embedder.dimension), None)
+    if other is not None:
+        raise _bad(
+            embedder,
+            f"gave a vector of {other} numbers instead of {embedder.dimension}",
+            f"name the model's own dimension (embedder_dimension = {other}?) or another model",
+        )
+
+
+def _bad(embedder: Embedder, what: str, remedy: str) -> EmbedderError:
+    where = getattr(embedder, "shown_url", "")
+    at = f" at {where}" if where else ""
+    return EmbedderError(f"the embedder {embedder.name!r}{at} {what}", field="embedder", remedy=remedy)
 
 
 def with_unit_length(vectors: Vectors) -> Vectors:
@@ -59,12 +79,3 @@ def written(vector: npt.NDArray[np.float32]) -> bytes:
 def read(blobs: Sequence[bytes], dimension: int) -> Vectors:
     """Vectors from the file, of unit length."""
     return with_unit_length(np.frombuffer(b"".join(blobs), dtype="<f4").reshape(len(blobs), dimension))
-
-
-def quietly(embedder: Embedder, texts: Sequence[str]) -> Vectors | None:
-    """``embedded``, or None with a warning where it fails: nothing that is read or written may depend on it."""
-    try:
-        return embedded(embedder, texts)
-    except EmbedderError as error:
-        _log.warning("%s", error)
-        return None

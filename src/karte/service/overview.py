@@ -15,10 +15,12 @@ MOST_NAMED: Final = 20
 
 
 def stats(services: Services, agent: str) -> Stats:
-    """How much an agent's memory holds."""
+    """How much an agent's memory holds; with an embedder only what has a vector of its model is embedded."""
     checked_name(agent, "agent")
+    vectors = services.vectors
+    model = None if vectors is None else (vectors.embedder.name, vectors.embedder.dimension)
     with reading(services) as session:
-        found = session.life.counts(agent, session.now, MOST_NAMED)
+        found = session.life.counts(agent, session.now, MOST_NAMED, model)
     oldest, newest = _instant(found.pop("oldest")), _instant(found.pop("newest"))
     return Stats(agent=agent, plain=found["memories"] - found["facts"], oldest=oldest, newest=newest, **found)
 

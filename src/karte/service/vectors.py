@@ -11,12 +11,15 @@ import threading
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from karte.domain.drafts import Draft
+from karte.domain.time import to_datetime
+from karte.embedding.breaker import Breaker
 from karte.embedding.protocol import checked_embedder
-from karte.errors import KarteError
+from karte.errors import EmbedderError, KarteError
 from karte.storage.protocol import Session, Store
 
 if TYPE_CHECKING:
@@ -29,8 +32,11 @@ _log: Final = logging.getLogger(__name__)
 MOST_KEPT: Final = 8
 """Agents whose matrices are kept."""
 MOST_ENTITIES: Final = 20_000
+GRACE_SECS: Final = 1.0
+"""How long an engine that closes waits for a batch that is being embedded."""
 
 Progress = Callable[[int, int], None]
+_AT_ANY_TIME: Final = nullcontext()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +57,16 @@ class NewNames:
 
 
 class VectorSearch:
-    """An embedder at work over one store."""
+    """An embedder at work over one store, by whose clock it is left alone after a failure."""
 
-    def __init__(self, embedder: Embedder) -> None:
+    def __init__(self, embedder: Embedder, clock: Callable[[], str]) -> None:
         self.embedder = embedder
+        self.breaker = Breaker(lambda: to_datetime(clock()))
         self._kept: OrderedDict[str, Kept] = OrderedDict()
         self._lock = threading.Lock()
         self._is_waited_for = False
+        self.is_asked_for = False
+        """Whether somebody waits for a re-embedding: the background leaves it to that."""
         self.on_answer: Callable[[], None] | None = None
         """Called when the embedder answers and rows wait for it."""
         _searches.add(self)
@@ -65,23 +74,42 @@ class VectorSearch:
     def start_over(self) -> None:
         """In a child process: nobody there holds the lock."""
         self._lock = threading.Lock()
+        self.breaker.start_over()
 
     def of_query(self, query: str) -> Vectors | None:
-        """The vector of a query, a matrix of one row; None where the embedder fails."""
+        """The vector of a query, a matrix of one row; None where the embedder fails, or has failed a while ago."""
         return self._made([query])
+
+    def answered(self) -> None:
+        """Notes that the embedder answers, so that what waits for it goes on."""
+        self.breaker.answered()
+        if self._is_waited_for and self.on_answer is not None:
+            self._is_waited_for = False
+            self.on_answer()
 
     def left_behind(self) -> None:
         """Notes that a row waits for its vector; it gets it when the embedder answers next."""
         self._is_waited_for = True
 
     def _made(self, texts: Sequence[str]) -> Vectors | None:
-        from karte.embedding.vectors import quietly  # noqa: PLC0415 (numpy only for who has an embedder)
+        """The vectors, soon; None where the embedder fails: nothing that is read or written may depend on it."""
+        from karte.embedding.vectors import embedded  # noqa: PLC0415 (numpy only for who has an embedder)
 
-        made = quietly(self.embedder, texts)
-        if made is not None and len(texts) and self._is_waited_for and self.on_answer is not None:
-            self._is_waited_for = False
-            self.on_answer()
+        if texts and not self.breaker.may_ask():
+            return None
+        try:
+            made = embedded(self.embedder, texts, is_soon=True)
+        except EmbedderError as error:
+            self.tell(error)
+            return None
+        if texts:
+            self.answered()
         return made
+
+    def tell(self, error: KarteError) -> None:
+        """Warns of a failure, once until the embedder is asked again."""
+        if self.breaker.failed():
+            _log.warning("%s", error)
 
     def with_vectors(self, drafts: Sequence[Draft]) -> list[Draft]:
         """The drafts with vectors of their texts, but for those that bring one of this model's length."""
@@ -113,13 +141,13 @@ class VectorSearch:
         None are near where the embedder fails.
         """
         from karte.embedding.matrix import nearest  # noqa: PLC0415
-        from karte.embedding.vectors import quietly, read, written  # noqa: PLC0415
+        from karte.embedding.vectors import read, written  # noqa: PLC0415
 
         dimension = self.embedder.dimension
         kept = session.embeddings.entities(agent, self.embedder.name)
         known = {name: kept[name] for name in names if len(kept.get(name, b"")) == 4 * dimension}
         missing = [name for name in names if name not in known][:MOST_ENTITIES]
-        vectors = quietly(self.embedder, missing)
+        vectors = self._made(missing)
         if vectors is None:
             return [], None
         new = {name: written(vector) for name, vector in zip(missing, vectors, strict=True)}
@@ -185,16 +213,17 @@ def _start_over() -> None:
 os.register_at_fork(after_in_child=_start_over)
 
 
-def vectors_of(embedder: object | None) -> VectorSearch | None:
+def vectors_of(embedder: object | None, clock: Callable[[], str]) -> VectorSearch | None:
     """An embedder at work, or None; raises ``InvalidInput`` for what is no embedder."""
     checked = checked_embedder(embedder)
-    return None if checked is None else VectorSearch(checked)
+    return None if checked is None else VectorSearch(checked, clock)
 
 
 class Background:
     """A thread that gives waiting rows their vectors, and ends when all have one, or the embedder fails.
 
-    It is started when the engine opens, and again when an embedder that had failed answers.
+    It is started when the engine opens, and again when an embedder that had failed answers. What it writes it writes
+    in its turn, so that whoever stops it need not wait for an embedder that does not answer.
     """
 
     def __init__(self, store: Store, vectors: VectorSearch) -> None:
@@ -212,30 +241,38 @@ class Background:
             self._thread = self._started()
 
     def _started(self) -> threading.Thread:
-        thread = threading.Thread(target=self._work, name="karte-reembed", daemon=True)
+        self._turn = threading.Lock()  # of this thread: a process that was forked has another
+        thread = threading.Thread(target=self._work, args=(self._turn,), name="karte-reembed", daemon=True)
         thread.start()
         return thread
 
-    def _work(self) -> None:
+    def _work(self, turn: threading.Lock) -> None:
         try:
-            reembed(self._store, self._vectors, is_stopped=self._stopped.is_set)
+            _reembedded(self._store, self._vectors, is_stopped=self._is_over, turn=turn)
+            if self._vectors.is_asked_for:
+                self._vectors.left_behind()  # of other agents
+        except EmbedderError as error:
+            self._vectors.left_behind()
+            if not self._is_over():
+                self._vectors.tell(error)
         except KarteError as error:
             self._vectors.left_behind()
             _log.warning("re-embedding stopped: %s", error)
 
+    def _is_over(self) -> bool:
+        return self._stopped.is_set() or self._vectors.is_asked_for
+
     def stop(self) -> None:
-        """Lets it finish its batch, and waits for that."""
+        """Lets it finish what it writes; what it has an embedder do only for a moment, if that answers at all."""
         self._stopped.set()
+        self._thread.join(0 if self._vectors.breaker.is_resting else GRACE_SECS)
         if self._thread.is_alive():
-            self._thread.join()
+            with self._turn:
+                pass  # from here on it touches no file
 
 
 def reembed(
-    store: Store,
-    vectors: VectorSearch | None,
-    agent: str | None = None,
-    on_progress: Progress | None = None,
-    is_stopped: Callable[[], bool] = lambda: False,
+    store: Store, vectors: VectorSearch | None, agent: str | None = None, on_progress: Progress | None = None
 ) -> int:
     """Gives every row that has none a vector of today's model; how many were given.
 
@@ -244,23 +281,57 @@ def reembed(
     """
     if vectors is None:
         return 0
-    from karte.embedding.vectors import embedded, written  # noqa: PLC0415
+    vectors.is_asked_for = True
+    try:
+        done = _reembedded(store, vectors, agent, on_progress)
+    except EmbedderError:
+        vectors.breaker.failed()
+        raise
+    finally:
+        vectors.is_asked_for = False
+    if done:
+        vectors.answered()
+    return done
+
+
+def _reembedded(
+    store: Store,
+    vectors: VectorSearch,
+    agent: str | None = None,
+    on_progress: Progress | None = None,
+    *,
+    is_stopped: Callable[[], bool] = lambda: False,
+    turn: AbstractContextManager[object] = _AT_ANY_TIME,
+) -> int:
+    from karte.embedding.vectors import embedded  # noqa: PLC0415
 
     model, dimension = vectors.embedder.name, vectors.embedder.dimension
-    with store.read() as session:
-        total = session.embeddings.count_pending(model, dimension, agent)
-    after, done = 0, 0
-    while not is_stopped():
-        with store.read() as session:
-            rows = session.embeddings.pending(model, dimension, agent, after, BATCH)
+    after, done, total = 0, 0, 0
+    while True:
+        with turn:
+            if is_stopped():
+                break
+            with store.read() as session:
+                if not done:
+                    total = session.embeddings.count_pending(model, dimension, agent)
+                rows = session.embeddings.pending(model, dimension, agent, after, BATCH)
         if not rows:
             break
         made = embedded(vectors.embedder, [content for _, content in rows])
-        with store.note(wait=True) as session:
-            for (ordinal, content), vector in zip(rows, made, strict=True):
-                session.embeddings.put(ordinal, content, model, written(vector))
+        with turn:
+            if is_stopped():
+                break
+            _keep(store, model, rows, made)
         after = rows[-1][0]
         done += len(rows)
         if on_progress is not None:
             on_progress(done, total)
     return done
+
+
+def _keep(store: Store, model: str, rows: Sequence[tuple[int, str]], made: Vectors) -> None:
+    from karte.embedding.vectors import written  # noqa: PLC0415
+
+    with store.note(wait=True) as session:
+        for (ordinal, content), vector in zip(rows, made, strict=True):
+            session.embeddings.put(ordinal, content, model, written(vector))

@@ -1,12 +1,14 @@
-"""Commands about the life of memories: decay, stats, summarize and reassign."""
+"""Commands about the life of memories: decay, stats, reembed, summarize and reassign."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
 from karte.domain.time import parse_instant
+from karte.errors import ConfigError
 from karte.interfaces.cli import options
 from karte.interfaces.cli.exits import Exit
 from karte.interfaces.cli.session import Session
@@ -34,6 +36,30 @@ def stats_command(session: Session) -> None:
     with session.engine(reads_only=True) as engine:
         data = stats_object(engine.stats(session.agent))
     session.answer(data, lambda screen: screen.pairs((name, f"{data[name]:,}") for name in COUNTS))
+
+
+@options.command("reembed")
+def reembed_command(session: Session) -> None:
+    """Give vectors of today's model to the memories that have none, and wait for the end.
+
+    What was done stays where the embedder fails, and the next run goes on from there.
+    """
+    from karte.embedding.configured import configured_embedder  # noqa: PLC0415 (as any engine's parts)
+
+    if configured_embedder(session.config.retrieval) is None:
+        raise ConfigError(
+            "no embedder is configured",
+            field="retrieval.embedder",
+            remedy='say "multilingual" or "endpoint" (KARTE_RETRIEVAL__EMBEDDER)',
+        )
+    show = session.progress()
+    with session.engine() as engine:
+        given = engine.reembed(session.agent, on_progress=None if show is None else partial(show, "embedding"))
+        stats = engine.stats(session.agent)
+    data = {"agent": stats.agent, "given": given, "embedded": stats.embedded, "memories": stats.memories}
+    count = number(stats.memories, "memory", "memories")
+    told = f"gave {number(given, 'vector')}; {stats.embedded:,} of {count} embedded"
+    session.answer(data, lambda screen: screen.line(told))
 
 
 @options.command("summarize")

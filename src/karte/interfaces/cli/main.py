@@ -67,6 +67,7 @@ COMMANDS: Final = {
     "pages": Entry("pages", "Knowledge pages: list, show, file, search, promote, archive, restore, lint."),
     "context": Entry("reflexion", "What bears on a message, as one text for a prompt."),
     "reassign": Entry("life", "Give all of one agent to another."),
+    "reembed": Entry("life", "Give vectors of today's model to the memories that have none."),
     "doctor": Entry("upkeep", "Check the file, and rebuild what can be rebuilt."),
     "mcp": Entry("upkeep", "Serve MCP over standard input and output."),
     "demo": Entry("demo", "Tell the whole story on a temporary file."),

@@ -26,10 +26,13 @@ _OLD: Final = (
     " ORDER BY m.timestamp, m.ordinal LIMIT :limit"
 )
 _CURRENT: Final = f"{LIVE} AND {SHOWN} AND {HOLDS_NOW.replace(':valid_at', ':now')}"
+_EMBEDDED: Final = (
+    "m.embedding IS NOT NULL AND (:model IS NULL OR m.embedding_model IS :model AND length(m.embedding) = :bytes)"
+)
 _COUNTS: Final = (
     f"SELECT count(*), count(m.identity), coalesce(sum({_CURRENT}), 0),"
     f" coalesce(sum({LIVE} AND m.superseded_by IS NOT NULL), 0), coalesce(sum(m.state IS NOT NULL), 0),"
-    " coalesce(sum(m.quarantined = 1 AND m.state IS NULL), 0), coalesce(sum(m.embedding IS NOT NULL), 0),"
+    f" coalesce(sum(m.quarantined = 1 AND m.state IS NULL), 0), coalesce(sum({_EMBEDDED}), 0),"
     f" min(iif({LIVE}, m.timestamp, NULL)), max(iif({LIVE}, m.timestamp, NULL))"
     " FROM memories m WHERE m.agent_id = :agent"
 )
@@ -97,9 +100,10 @@ class Life:
         found.close()  # the rows that nobody asked for are not read
         return alike
 
-    def counts(self, agent: str, now: str, most: int) -> dict[str, Any]:
-        """The numbers of ``karte.domain.life.Stats``, times as written."""
-        values = {"agent": agent, "now": now, "most": most}
+    def counts(self, agent: str, now: str, most: int, model: tuple[str, int] | None) -> dict[str, Any]:
+        """The numbers of ``karte.domain.life.Stats``, times as written; vectors of a model and length, or of any."""
+        name, dimension = model or (None, 0)
+        values = {"agent": agent, "now": now, "most": most, "model": name, "bytes": 4 * dimension}
         row = self._execute(_COUNTS, values).fetchone()
         names = (
             "memories",
