@@ -125,13 +125,13 @@ class MemoryEngine(EngineCuration, EngineEvents, EngineLife, EnginePages, Engine
         """
         return remember.store_many(self._services, items, on_progress)
 
-    def get_by_id(self, agent: str, id: str, *, known_at: Instant | None = None, touch: bool = True) -> Memory | None:
+    def get_by_id(self, agent: str, id: str, *, known_at: Instant | None = None) -> Memory | None:
         """One memory of the agent, with what holds for its fact now; None if it is not there."""
-        return batch.get_by_id(self._services, agent, id, known_at=known_at, touch=touch)
+        return batch.get_by_id(self._services, agent, id, known_at=known_at)
 
-    def get_by_ids(self, agent: str, ids: Sequence[str], *, touch: bool = True) -> BatchResult:
+    def get_by_ids(self, agent: str, ids: Sequence[str]) -> BatchResult:
         """At most 100 memories in the order asked, and the ids that are not there."""
-        return batch.get_by_ids(self._services, agent, ids, touch=touch)
+        return batch.get_by_ids(self._services, agent, ids)
 
     def update(
         self,

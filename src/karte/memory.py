@@ -221,13 +221,13 @@ class Karte(AgentCuration, AgentEvents, AgentLife, AgentPages, AgentReflexion):
             TemporalMeta(**said),
         )
 
-    def get_by_id(self, id: str, *, known_at: Instant | None = None, touch: bool = True) -> Memory | None:
+    def get_by_id(self, id: str, *, known_at: Instant | None = None) -> Memory | None:
         """One memory, with what holds for its fact now; None if it is not there."""
-        return self.engine.get_by_id(self.agent, id, known_at=known_at, touch=touch)
+        return self.engine.get_by_id(self.agent, id, known_at=known_at)
 
-    def get_by_ids(self, ids: Sequence[str], *, touch: bool = True) -> BatchResult:
+    def get_by_ids(self, ids: Sequence[str]) -> BatchResult:
         """At most 100 memories in the order asked, and the ids that are not there."""
-        return self.engine.get_by_ids(self.agent, ids, touch=touch)
+        return self.engine.get_by_ids(self.agent, ids)
 
     def update(
         self,

@@ -45,7 +45,7 @@ def test_only_what_has_faded_goes_and_it_comes_back_whole(engine: SqliteMemoryEn
     _say(engine, "dear", importance=8.0)
     clock.advance(days=400)
     _say(engine, "young")
-    before = engine.get_by_id(A, "plain", touch=False)
+    before = engine.get_by_id(A, "plain")
     known = clock.now
     clock.advance(seconds=1)
     everything = _ids(engine)
@@ -147,42 +147,16 @@ def test_a_search_writes_nothing_and_the_next_write_takes_its_counts_along(
     for _ in range(3):
         engine.search(A, "remark")
     assert _count(db_path, "x") == 0
-    shown = engine.get_by_id(A, "x", touch=False)
+    shown = engine.get_by_id(A, "x")
     assert shown is not None
     assert shown.access_count == 3, "reads of this engine see what it has not written yet"
-    assert engine.get_by_ids(A, ["x"], touch=False).memories[0].access_count == 3
+    assert engine.get_by_ids(A, ["x"]).memories[0].access_count == 3
     assert engine.list_recent(A).items[0].access_count == 3
     _say(engine, "y")
     assert _count(db_path, "x") == 3
     again = engine.get_by_id(A, "x")
     assert again is not None
     assert again.access_count == 3
-
-
-@pytest.mark.requirement("life.decay-what", "life.touch-batched")
-def test_what_was_read_by_id_lately_does_not_fade(engine: SqliteMemoryEngine, clock: FakeClock) -> None:
-    for id in ("one", "many", "listed"):
-        _say(engine, id)
-    clock.advance(days=399)
-    assert engine.get_by_id(A, "one") is not None
-    assert engine.get_by_ids(A, ["many", "absent"]).total_found == 1
-    assert engine.list_recent(A).items
-    clock.advance(days=1)
-    assert engine.decay().ids == ("listed",)
-
-
-@pytest.mark.requirement("life.touch-batched")
-def test_a_read_by_id_is_counted_as_a_search_is(engine: SqliteMemoryEngine, db_path: Path) -> None:
-    _say(engine, "x")
-    engine.get_by_id(A, "x")
-    engine.get_by_ids(A, ["x", "x", "absent"])
-    engine.get_by_id(A, "x", touch=False)
-    engine.get_by_ids(A, ["x"], touch=False)
-    engine.get_by_id("other", "x")
-    engine.get_by_id(A, "absent")
-    assert _count(db_path, "x") == 0
-    _say(engine, "y")
-    assert _count(db_path, "x") == 2
 
 
 @pytest.mark.requirement("life.touch-batched")

@@ -152,8 +152,8 @@ def test_a_memory_that_was_read_is_an_ordinary_value(engine: SqliteMemoryEngine)
     import pickle
 
     engine.store(MemoryEntry(content="x", agent_id="a", id="m", tags=["t"]))
-    memory = engine.get_by_id("a", "m", touch=False)
-    assert memory == engine.get_by_id("a", "m", touch=False)
+    memory = engine.get_by_id("a", "m")
+    assert memory == engine.get_by_id("a", "m")
     assert copy.copy(memory) == memory
     assert pickle.loads(pickle.dumps(memory)) == memory
     assert "content='x'" in repr(memory)

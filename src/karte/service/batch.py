@@ -11,7 +11,7 @@ from karte.domain.presenting import memory_of
 from karte.domain.stored import StoredMemory
 from karte.domain.time import parse_known_at, to_datetime
 from karte.errors import InvalidInput, TooMany
-from karte.service.recall import storable, touch_quietly
+from karte.service.recall import storable
 from karte.service.services import Services
 from karte.service.transactions import reading
 from karte.storage.protocol import Session
@@ -19,10 +19,8 @@ from karte.storage.protocol import Session
 MOST_IDS: Final = 100
 
 
-def get_by_id(
-    services: Services, agent: str, id: str, *, known_at: Instant | None = None, touch: bool = True
-) -> Memory | None:
-    """One memory of the agent, and what holds for its fact now; a read that is not as of then counts as accessed.
+def get_by_id(services: Services, agent: str, id: str, *, known_at: Instant | None = None) -> Memory | None:
+    """One memory of the agent, and what holds for its fact now.
 
     A held row that nobody has decided about is not there, and neither is another agent's.
     """
@@ -38,14 +36,11 @@ def get_by_id(
         if stored is None or is_undecided(stored) or stored.is_archived:
             return None
         holds_now, continued_by = _present_of(session, stored)
-        now = session.now
-    if touch and known is None:
-        touch_quietly(services, [stored.id], now)
-    return memory_of(stored, now, holds_now, continued_by)
+        return memory_of(stored, session.now, holds_now, continued_by)
 
 
-def get_by_ids(services: Services, agent: str, ids: Sequence[str], *, touch: bool = True) -> BatchResult:
-    """At most 100 memories, in the order asked, each counted as accessed, and the ids that are not there, each once."""
+def get_by_ids(services: Services, agent: str, ids: Sequence[str]) -> BatchResult:
+    """At most 100 memories, in the order asked, and the ids that are not there, each once."""
     checked_name(agent, "agent")
     wanted = list(dict.fromkeys(_checked_ids(ids)))
     if not wanted:
@@ -55,11 +50,8 @@ def get_by_ids(services: Services, agent: str, ids: Sequence[str], *, touch: boo
         now = session.now
     shown = {id: found[id] for id in wanted if id in found and not is_undecided(found[id])}
     missing = tuple(id for id in wanted if id not in shown)
-    memories = tuple(memory_of(services.touches.shown(stored), now) for stored in shown.values())
-    if touch:
-        touch_quietly(services, [stored.id for stored in shown.values()], now)
     return BatchResult(
-        memories=memories,
+        memories=tuple(memory_of(services.touches.shown(stored), now) for stored in shown.values()),
         missing_ids=missing,
         total_found=len(shown),
         total_missing=len(missing),

@@ -78,7 +78,7 @@ def search(
         for each in ranked:
             each.memory = services.touches.shown(each.memory)
     hits = [_hit(each, now, asked, gathering if explain else None) for each in ranked]
-    if touch and known_at is None:
+    if touch and hits and known_at is None and not services.store.is_read_only:
         touch_quietly(services, [hit.memory.id for hit in hits], now)
     return hits
 
@@ -129,7 +129,7 @@ def _key(place: Place) -> tuple[str, int]:
 
 def touch_quietly(services: Services, ids: Sequence[str], now: str) -> None:
     """Counts memories as accessed, with the next write; the read that it follows never waits and never fails."""
-    if ids and not services.store.is_read_only and services.touches.note(ids, now):
+    if services.touches.note(ids, now):
         write_touches(services)
 
 

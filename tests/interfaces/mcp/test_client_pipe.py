@@ -11,7 +11,6 @@ import pytest
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.types import CallToolResult, TextContent, TextResourceContents
 
-from karte import Karte
 from karte.interfaces.mcp.tools import BY_NAME, INSTRUCTIONS
 from tests.interfaces.mcp.wire import mcp_command
 
@@ -80,16 +79,6 @@ async def test_a_client_of_either_era_is_told_what_there_is(db_path: Path, mode:
             assert client.server_info.name == "karte"
         stored = await call(client, "memory_store", content="hello")
         assert (await call(client, "memory_read", id=stored["id"]))["memory"]["content"] == "hello"
-
-
-@pytest.mark.requirement("life.touch-batched")
-async def test_what_a_client_reads_by_id_counts_as_accessed(db_path: Path) -> None:
-    async with client_of(db_path) as client:
-        stored = await call(client, "memory_store", content="hello")
-        await call(client, "memory_read", id=stored["id"])
-        await call(client, "memory_fetch_batch", ids=[stored["id"], "absent"])
-    with Karte(db_path) as memory:
-        assert [each.access_count for each in memory.list_recent().items] == [2]
 
 
 @pytest.mark.requirement("mcp.results")

@@ -118,7 +118,7 @@ def _displaced(engine: SqliteMemoryEngine, agent: str, data: JsonObject) -> Mapp
     ids = list(dict.fromkeys(id for item in data["items"] for id in item["displaces"]))
     said: dict[str, str] = {}
     for first in range(0, len(ids), MOST_AT_ONCE):
-        found = engine.get_by_ids(agent, ids[first : first + MOST_AT_ONCE], touch=False).memories
+        found = engine.get_by_ids(agent, ids[first : first + MOST_AT_ONCE]).memories
         said |= {memory.id: memory.object or memory.content for memory in found}
     return said
 

@@ -189,7 +189,7 @@ def _still_standing(desk: Desk, walk: Walk, start: int) -> Iterator[Placed]:
     """The hits from there on, as they are now; what fell since the search is left out."""
     for first in range(start, len(walk.hits), FETCHED_AT_ONCE):
         some = walk.hits[first : first + FETCHED_AT_ONCE]
-        found = desk.engine.get_by_ids(desk.agent, [hit.memory.id for hit in some], touch=False).memories
+        found = desk.engine.get_by_ids(desk.agent, [hit.memory.id for hit in some]).memories
         now = {memory.id: memory for memory in found}
         for position, hit in enumerate(some, first + 1):
             memory = now.get(hit.memory.id)
@@ -204,7 +204,7 @@ def _still_standing(desk: Desk, walk: Walk, start: int) -> Iterator[Placed]:
 def read(desk: Desk, values: Values) -> JsonObject:
     """``memory_read``: one memory whole; a long content in parts."""
     asked = {"tool": "memory_read", "agent": desk.agent, "id": values["id"]}
-    memory = desk.engine.get_by_id(desk.agent, values["id"], touch="cursor" not in values)
+    memory = desk.engine.get_by_id(desk.agent, values["id"])
     if memory is None:
         return records.read_result(None)
     offset = 0
@@ -230,7 +230,7 @@ def fetch_batch(desk: Desk, values: Values) -> JsonObject:
     ids = values["ids"]
     asked = {"tool": "memory_fetch_batch", "agent": desk.agent, "ids": ids}
     (start,) = _position(asked, values["cursor"], 1) if "cursor" in values else (0,)
-    fetched = desk.engine.get_by_ids(desk.agent, ids, touch="cursor" not in values)
+    fetched = desk.engine.get_by_ids(desk.agent, ids)
     found = {memory.id: memory for memory in fetched.memories}
     distinct = list(dict.fromkeys(ids))
     taken, rest = fill(_found_or_missing(distinct, found, start), ROOM)
