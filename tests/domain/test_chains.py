@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from karte import Karte, RetrievalWeights
 from karte.domain.chains import MOST_JOINED, MOST_STATES, Link, chained
-from karte.domain.relations import MOST_SLOTS, OF_A_KIND, relation_of, slots_of
+from karte.domain.relations import MOST_SLOTS, OF_A_KIND, asked_as_objects, relation_of, slots_of, starts
 from tests.conftest import FakeClock
 
 KIN = [("leon", "spouse", "mia"), ("mia", "parents", "otto"), ("otto", "city", "graz"), ("otto", "hobby", "chess")]
@@ -232,3 +232,21 @@ def test_no_chain_goes_over_what_is_trusted_less_than_asked(clock: FakeClock) ->
         return told.graph
 
     assert graph(min_trust=0.9) < graph() / 2
+
+
+@pytest.mark.requirement("graph.chains")
+def test_who_is_asked_in_a_place_or_of_a_person_is_read_the_other_way_round() -> None:
+    assert asked_as_objects(["graz", "mia"], "Who lives in Graz with Mia?") == {"graz", "mia"}
+    assert asked_as_objects(["graz", "mia"], "Where does Mia's father live? In Grazer Straße?") == frozenset()
+    assert starts(["boss", "leon"]) == ["leon"]
+    assert starts(["boss"]) == ["boss"]
+
+
+@pytest.mark.requirement("graph.chains")
+def test_a_crowded_entity_tells_what_holds_now_of_a_fact_with_a_long_history(clock: FakeClock) -> None:
+    memory = remembered(clock, [("Leon", "boss", "Hub"), *CROWD])
+    for day in range(60):
+        clock.advance(days=1)
+        memory.store_temporal(f"Hub is in city{day}", subject="Hub", predicate="city", object=f"Town{day}")
+    memory.store_many([{"content": f"Hub: note {n}"} for n in range(MOST_JOINED + 10)])
+    assert first(memory, "Where does Hub live?") == ["Hub is in city59"]

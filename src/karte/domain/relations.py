@@ -12,10 +12,12 @@ of a parent), for a relation that is the same from both sides, or, for ``AGAINST
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
+from karte.domain.entities import normalise
+from karte.domain.linking import tokens_of
 from karte.domain.relation_words import INVERSE, KINDS, SYMMETRIC
 from karte.domain.text import content_sequence, index_text
 from karte.domain.text.scripts import is_hiragana, is_unspaced
@@ -29,6 +31,7 @@ AGAINST: Final = 0.5
 """What a fact counts that is read from its object on, where nothing says that it may be."""
 
 _WITHIN_A_NAME: Final = re.compile("(?<=[a-z0-9])(?=[A-Z])")  # worksAt
+_AS_OBJECT: Final = r"\b(?:to|in|at|for|by|with|from|on)(?: the)? "
 
 Sort = tuple[str, int]
 """A kind by its first word, and which sort of it; 0 is the general one."""
@@ -62,8 +65,19 @@ def slots_of(query: str, without: Collection[str]) -> tuple[Slot, ...]:
     return tuple(sorted(asked, key=lambda slot: not slot.sorts)[:MOST_SLOTS])
 
 
-def is_of_a_kind(tokens: Sequence[str]) -> bool:
-    """Whether a name is nothing but a word that people say for a relation."""
+def starts(names: Iterable[str]) -> list[str]:
+    """The entities that a query means, sorted: not those that are called like a relation, where there are others."""
+    named = sorted(names)
+    return [name for name in named if not _is_of_a_kind(tokens_of(name))] or named
+
+
+def asked_as_objects(names: Iterable[str], query: str) -> frozenset[str]:
+    """The entities, by normalised name, of which the query asks who lives in, works at, reports to them."""
+    plain = normalise(query)
+    return frozenset(name for name in names if re.search(rf"{_AS_OBJECT}{re.escape(name)}(?!\w)", plain))
+
+
+def _is_of_a_kind(tokens: Sequence[str]) -> bool:
     return len(tokens) == 1 and tokens[0] in _by_token()
 
 

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
 from karte.domain.chains import MOST_JOINED, MOST_STATES, Link, chained
-from karte.domain.entities import SEPARATOR, canonical_name, normalise
+from karte.domain.entities import SEPARATOR, canonical_name
 from karte.domain.graph import Graph
 from karte.domain.linking import LONGEST_NAME, Linked, tokens_of
-from karte.domain.relations import Slot, is_of_a_kind, relation_of, slots_of
+from karte.domain.relations import Slot, asked_as_objects, relation_of, slots_of, starts
 from karte.domain.stored import Filters
 from karte.storage.protocol import Session
 
 MOST_PREDICATES: Final = 200
 MOST_ASKED: Final = 8
 """Of an entity in very many memories, so many different predicates are looked at, and so many of those followed."""
-
-_AS_OBJECT: Final = r"\b(?:to|in|at|for|by|with|from|on)(?: the)? "
 
 
 def chains(
@@ -28,7 +25,7 @@ def chains(
 
     ``by_trust`` False takes every memory as trusted. No chain goes over what is trusted less than the filters ask.
     """
-    named = _meant(seeds)
+    named = starts(seeds)
     if not named:
         return {}
     agent, resolve = filters.agent_id, session.names.resolve(filters.agent_id)
@@ -41,15 +38,7 @@ def chains(
                 trust = row.trust if by_trust else 1.0
                 yield Link(row.ordinal, row.predicate, trust, canonical_name(row.subject, resolve), value)
 
-    plain = normalise(query)
-    turned = {name for name in named if re.search(_AS_OBJECT + re.escape(name), plain)}
-    return chained(named, slots, joined, turned)
-
-
-def _meant(seeds: Iterable[str]) -> list[str]:
-    """The entities that a chain starts from: not those that are called like a relation, where there are others."""
-    named = sorted(seeds)
-    return [name for name in named if not is_of_a_kind(tokens_of(name))] or named
+    return chained(named, slots, joined, asked_as_objects(named, query))
 
 
 def _rows(session: Session, agent: str, graph: Graph, names: list[str], slots: Sequence[Slot]) -> list[Linked]:

@@ -24,9 +24,10 @@ _RELATED: Final = (
     f"{_WITHOUT_TEXT} WHERE m.ordinal IN (SELECT value FROM json_each(?)) AND m.subject <> '' AND m.predicate <> ''"
     f" AND +{_IN_FORCE} ORDER BY m.ordinal"
 )
-_FACTS_OF: Final = (
-    f"{_WITHOUT_TEXT} WHERE m.agent_id = :agent AND m.identity >= :prefix AND m.identity < :behind"
-    f" AND {LIVE} AND {SHOWN} AND (m.valid_until IS NULL OR m.valid_until > :now) ORDER BY m.ordinal DESC LIMIT :most"
+_FACTS_OF: Final = (  # those that begin last, by the index: so many rows are read, however many there are
+    f"{_WITHOUT_TEXT} WHERE m.ordinal IN (SELECT n.ordinal FROM memories n WHERE n.agent_id = :agent"
+    " AND n.identity >= :prefix AND n.identity < :behind ORDER BY n.identity DESC, n.valid_from DESC LIMIT :most)"
+    f" AND {LIVE} AND {SHOWN} AND (m.valid_until IS NULL OR m.valid_until > :now)"
 )
 _NEXT: Final = (
     "(SELECT min(m.identity) FROM memories m WHERE m.agent_id = :agent AND m.identity >= {} AND m.identity < :behind)"
@@ -89,7 +90,7 @@ class GraphRows:
         return [Linked._make(row) for row in rows]
 
     def facts_of(self, agent: str, prefix: str, most: int, now: str) -> list[Linked]:
-        """The newest facts whose identity begins so, at most so many, without their text."""
+        """Facts whose identity begins so, without their text; at most so many are looked at, the latest."""
         values = {"agent": agent, "prefix": prefix, "behind": _behind(prefix), "most": most, "now": now}
         return [Linked._make(row) for row in self._execute(_FACTS_OF, values).fetchall()]
 
