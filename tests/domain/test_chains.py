@@ -173,6 +173,7 @@ def first(memory: Karte, query: str, count: int = 1, **filters: Any) -> list[str
         ("Where does Mia's dad live?", "Otto city Graz"),
         ("Who is Mia's mother?", "Mia mother Ida"),
         ("Miaの母は誰", "Mia mother Ida"),
+        ("Miaの母はどこに住んでいますか", "Ida city Ulm"),
     ],
 )
 def test_who_asks_for_the_mother_is_not_told_of_the_father(query: str, answer: str, clock: FakeClock) -> None:

@@ -44,7 +44,8 @@ employee staff 社員 従業員 员工 員工 직원 พนักงาน
 profession occupation job career work trade role job_title position 職業 仕事 役職 职业 工作 职位 職位 직업
 직책 직무 อาชีพ งาน ตำแหน่ง
 
-location address residence home live reside dwell located place city based 住所 住まい 居住地 所在地 場所 地址
+location address residence home live reside dwell located place city based
+住所 住まい 住む 住んで 住在 居住地 所在地 場所 地址
 住址 位置 地点 地點 주소 거주지 위치 장소 ที่อยู่ บ้าน สถานที่
 
 birthplace place_of_birth birth_place born birth hometown native 出身 出身地 出生地 故乡 故鄉 家乡 家鄉 출생지
