@@ -160,7 +160,7 @@ def _guard(folder: Path, facts: Iterator[Fact], sizes: Sizes) -> list[Line]:
     """What the scan of the guard adds to a write: the same writes with and without it, in turn."""
     guarded = SqliteMemoryEngine(folder / "guarded.db")
     trusting = SqliteMemoryEngine(folder / "unguarded.db")
-    trusting._services = replace(trusting._services, scan=lambda _text: CLEAN)  # noqa: SLF001 (there is no switch)
+    trusting._services = replace(trusting._services, scan=lambda texts: [CLEAN] * len(texts))  # noqa: SLF001 (there is no switch)
     both = (guarded, trusting)
     single: list[Round] = []
     many: list[Round] = []

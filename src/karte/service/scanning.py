@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from karte.domain.drafts import Draft
@@ -16,6 +16,8 @@ from karte.service.services import Services
 from karte.storage.protocol import Session
 
 TRIPLE: Final = "subject, predicate, object"
+OWN_NAMES: Final = frozenset({"session", "turn", "speaker"})
+"""Members of metadata that every turn of a conversation has; they say nothing by themselves."""
 
 
 class Hit(InjectionRefused):
@@ -46,13 +48,13 @@ def _event(verdict: Verdict, field: str, text: str, agent: str, origin: str) -> 
 
 
 def texts_of(draft: Draft) -> Iterator[tuple[str, str]]:
-    """Every text of a write with the name of its field; the triple joined comes last."""
+    """Every text of a write with the name of its field; the triple also as one."""
     yield "content", draft.content
     parts = [("subject", draft.subject), ("predicate", draft.predicate), ("object", draft.object)]
     said = [(name, text) for name, text in parts if text]
     yield from said
     yield from (("tags", tag) for tag in draft.tags)
-    yield from (("metadata", text) for text in strings_of(read_object(draft.metadata)))
+    yield from (("metadata", text) for text in strings_of(read_object(draft.metadata)) if text not in OWN_NAMES)
     if draft.source_event:
         yield "source_event", draft.source_event
     yield from (("derived_from", id) for id in draft.derived_from)
@@ -77,18 +79,11 @@ def scan(services: Services, texts: Iterable[tuple[str, str]], agent: str, origi
     """What the audit should note; raises ``Hit`` where the scan matches. A scan that fails counts as one.
 
     What an origin says behind its class is one of the texts: a program may put the name there that a stranger gave
-    himself, and readers are shown it. All together are looked at first: where nothing in them is evidence, no single
-    one has any, and that is so for almost all writes.
+    himself, and readers are shown it.
     """
     said = [*([("origin", origin)] if origin not in CLASSES else []), *texts]
-    if len(said) > 1:
-        whole = said[-1][1] if said[-1][0] == TRIPLE else ""
-        together = _verdict(services, "\n".join(text for _, text in said if text not in whole) + f"\n{whole}")
-        if not together.score and not together.rules:
-            return []
     notes: list[NewEvent] = []
-    for field, text in said:
-        verdict = _verdict(services, text)
+    for (field, text), verdict in zip(said, _verdicts(services, [text for _, text in said]), strict=True):
         if verdict.blocked:
             raise Hit(verdict, field, text, agent, origin)
         if verdict.score:
@@ -96,11 +91,11 @@ def scan(services: Services, texts: Iterable[tuple[str, str]], agent: str, origi
     return notes
 
 
-def _verdict(services: Services, text: str) -> Verdict:
+def _verdicts(services: Services, texts: Sequence[str]) -> Sequence[Verdict]:
     try:
-        return services.scan(text)
+        return services.scan(texts)
     except Exception:  # noqa: BLE001 (whatever is wrong with the scanner, the text is not let in)
-        return Verdict(score=100, rules=("scanner_failed",))
+        return [Verdict(score=100, rules=("scanner_failed",))] * len(texts)
 
 
 def guarded(services: Services, texts: Iterable[tuple[str, str]], agent: str, origin: str | None) -> None:

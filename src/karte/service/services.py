@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -28,18 +28,22 @@ _LOADING: Final = threading.Lock()
 os.register_at_fork(before=_LOADING.acquire, after_in_parent=_LOADING.release, after_in_child=_LOADING.release)
 
 
-def scan_lazily(text: str) -> Verdict:
+Scan = Callable[[Sequence[str]], Sequence[Verdict]]
+"""Gives the verdict over each of the texts of one write."""
+
+
+def scan_lazily(texts: Sequence[str]) -> Sequence[Verdict]:
     """The built-in rules, which are read when the first text is to be judged: readers never need them."""
-    return _built_in_scan()(text)
+    return _built_in_scan()(texts)
 
 
 @lru_cache(maxsize=1)
-def _built_in_scan() -> Callable[[str], Verdict]:
+def _built_in_scan() -> Scan:
     with _LOADING:
-        from karte.domain.guard.scanner import scan  # noqa: PLC0415
+        from karte.domain.guard.scanner import scan_all  # noqa: PLC0415
 
-        scan("")
-        return scan
+        scan_all(("",))
+        return scan_all
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +58,7 @@ class Services:
     protect_curated: bool = True
     default_origin: str = UNATTRIBUTED
     burst_rule: BurstRule = field(default_factory=BurstRule)
-    scan: Callable[[str], Verdict] = scan_lazily
+    scan: Scan = scan_lazily
     weights: RetrievalWeights = field(default_factory=RetrievalWeights)
     vectors: VectorSearch | None = None
     graphs: GraphCache = field(default_factory=GraphCache)
@@ -63,7 +67,7 @@ class Services:
     touches: Touches = field(default_factory=Touches, compare=False)
 
 
-def scan_in_force(settings: KnowledgeGuardSettings) -> Callable[[str], Verdict]:
+def scan_in_force(settings: KnowledgeGuardSettings) -> Scan:
     """The built-in rules, with those of ``[knowledge_guard] pack``.
 
     Raises ``ConfigError`` for a pack that cannot be used.
@@ -82,7 +86,7 @@ def scan_in_force(settings: KnowledgeGuardSettings) -> Callable[[str], Verdict]:
             value=settings.pack,
             remedy="name a readable file, or leave the setting out",
         ) from error
-    return Scanner([load_pack(text, Path(settings.pack).stem)]).scan
+    return Scanner([load_pack(text, Path(settings.pack).stem)]).scan_all
 
 
 def decay_in_force(settings: RetrievalSettings) -> DecayRule:

@@ -24,9 +24,14 @@ _ANY: Final = re.compile(
 )
 
 
+def has_hidden(text: str) -> bool:
+    """Whether any such character is there."""
+    return not text.isascii() and _ANY.search(text) is not None
+
+
 def signals(text: str) -> Iterator[tuple[str, int, int]]:
     """The signals of hidden characters, each with where it stands."""
-    if text.isascii() or _ANY.search(text) is None:
+    if not has_hidden(text):
         return
     for found in _TAGS.finditer(text):
         if len(found["tags"] or "") >= _FEWEST_TAGS:
@@ -45,7 +50,7 @@ def signals(text: str) -> Iterator[tuple[str, int, int]]:
 
 def revealed(text: str) -> Iterator[Piece]:
     """What the hidden characters say: tags as letters, selectors as bytes, turned text turned back."""
-    if text.isascii() or _ANY.search(text) is None:
+    if not has_hidden(text):
         return
     tagged = [found for found in _TAGS.finditer(text) if found["tags"]]
     if tagged:

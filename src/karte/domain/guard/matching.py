@@ -104,9 +104,12 @@ class Matcher:
         self._by_mask: dict[int, tuple[_Candidate, ...]] = {}
         self._may_weigh: dict[tuple[int, bool], bool] = {}
 
-    def may_weigh(self, view: View) -> bool:
-        """Whether the patterns that may hold in a view weigh enough together to be looked for one by one."""
-        known = self.gate.at_most(view.tokens), bool(view.undisguised)
+    def may_weigh(self, view: View, *, is_disguised: bool) -> bool:
+        """Whether the patterns that may hold in a view weigh enough together to be looked for one by one.
+
+        ``is_disguised``: some of its words were written otherwise, which makes any of them weigh enough.
+        """
+        known = self.gate.at_most(view.tokens), is_disguised
         may = self._may_weigh.get(known)
         if may is None:
             if len(self._may_weigh) >= _REMEMBERED:

@@ -9,12 +9,14 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
+from karte.domain.guard.confusables import has_lookalikes, has_stand_ins
 from karte.domain.guard.decoders import Piece, decoded
-from karte.domain.guard.hidden import revealed, signals
+from karte.domain.guard.hidden import has_hidden, revealed, signals
 from karte.domain.guard.matching import OPENING, Match, Matcher
 from karte.domain.guard.packs import Pack, Rule, built_in
 from karte.domain.guard.pattern import mark_token
 from karte.domain.guard.reading import folded
+from karte.domain.guard.together import joined
 from karte.domain.guard.verdict import CLEAN, ENOUGH, Span, Verdict
 from karte.domain.guard.views import View, views
 from karte.errors import ConfigError
@@ -68,6 +70,14 @@ class Scanner:
             return self._engines[0].scan(text)
         return _merged([engine.scan(text) for engine in self._engines])
 
+    def scan_all(self, texts: Sequence[str]) -> list[Verdict]:
+        """The verdict over each text; a look at all of them together settles most."""
+        if len(texts) > 1:
+            together = joined(texts)
+            if not any(engine.may_find(together) for engine in self._engines):
+                return [CLEAN] * len(texts)
+        return [self.scan(text) for text in texts]
+
 
 def _merged(verdicts: Sequence[Verdict]) -> Verdict:
     return Verdict(
@@ -99,12 +109,23 @@ class _Engine:
             self._weigh_signals(told, found)
         return self._verdict(found)
 
+    def may_find(self, text: str) -> bool:
+        """Whether the text, or any piece of it by itself, may hold evidence; what could calm it is not looked at."""
+        if has_hidden(text) or next(decoded(text), None) is not None:
+            return True
+        marked = self._marked(text)
+        # A word in disguise weighs more where it stands nowhere else, which can be known of one text only.
+        is_disguised = has_stand_ins(marked)
+        return has_lookalikes(marked) or any(
+            self._matcher.may_weigh(view, is_disguised=is_disguised) for view in self._views(text, marked)
+        )
+
+    def _views(self, text: str, marked: str) -> Iterator[View]:
+        return views(text, marked, self._matcher.vocabulary, self._matcher.gate.opens)
+
     def _judge(self, part: _Part, found: _Found, *, is_decoded: bool) -> None:
-        marked = folded(part.text)
-        if self._may_begin_mark.search(marked) is not None:
-            marked = self._marks.sub(self._mark, marked)
-        for view in views(part.text, marked, self._matcher.vocabulary, self._matcher.gate.opens):
-            if not self._matcher.may_weigh(view):
+        for view in self._views(part.text, self._marked(part.text)):
+            if not self._matcher.may_weigh(view, is_disguised=bool(view.undisguised)):
                 continue
             hits = self._matcher.vocabulary.hits(view.tokens)
             by_rule: dict[int, list[Match]] = defaultdict(list)
@@ -115,6 +136,10 @@ class _Engine:
                     decided.add(match.rule)
             for rule, matches in by_rule.items():
                 self._weigh(rule, matches, view, found, (part.start, part.end) if is_decoded else None)
+
+    def _marked(self, text: str) -> str:
+        marked = folded(text)
+        return marked if self._may_begin_mark.search(marked) is None else self._marks.sub(self._mark, marked)
 
     def _mark(self, found: re.Match[str]) -> str:
         return f" {self._mark_of[found[0]]} {found[0]}"
@@ -227,3 +252,8 @@ def _scanner(packs: tuple[Pack, ...]) -> Scanner:
 def scan(text: str, packs: Iterable[Pack] = ()) -> Verdict:
     """Whether a text tries to give an agent orders, by the built-in rules and those of a user's packs."""
     return _scanner(tuple(packs)).scan(text)
+
+
+def scan_all(texts: Sequence[str]) -> list[Verdict]:
+    """The same of each of several texts that are stored together, by the built-in rules."""
+    return _scanner(()).scan_all(texts)
