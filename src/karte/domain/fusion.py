@@ -11,8 +11,10 @@ memories. For words that stand once, as in short texts nearly all do, what b and
     (1 + 1.2 (0.25 + 0.75 L)) / (1 + 0.9 (0.6 + 0.4 L))
 
 which makes k1 = 0.9, b = 0.4 of FTS5's k1 = 1.2, b = 0.75 (Robertson and Zaragoza, 2009; the values are those that the
-Anserini project found for passages). What holds more of the query than another is likely to be meant by more than the
-sum of its words, so a score s counts as ``m (s / m)^SHARPNESS`` with m the greatest. **Vector** is
+Anserini project found for passages). Where the query names a kind of things (``karte.domain.text.hyponyms``), a score g
+by the words for such things adds ``min(w_kind g, MOST_OF_KIND m)``, m the greatest score by the query's own words. What
+holds more of the query than another is likely to be meant by more than the sum of its words, so a score s counts as
+``m (s / m)^SHARPNESS`` with m the greatest. **Vector** is
 ``w m z / FAR_ABOVE`` with z the standard deviations of the cosine above its mean, and m as above, 1.0 if no word
 matched. **Structure** is what ``karte.domain.structure`` adds to text and vector together. **Graph** is
 ``w m s (x / max(x))^FAR`` with x the mass and s the specificity of the seeds (a weighted sum of normalised scores: Fox
@@ -35,6 +37,7 @@ from karte.domain.structure import Said
 from karte.domain.weights import RetrievalWeights
 
 SHARPNESS: Final = 1.2
+MOST_OF_KIND: Final = 0.3
 FAR: Final = 0.25
 FAR_ABOVE: Final = 4.0
 _K1_OF_FTS5: Final = 1.2
@@ -117,6 +120,17 @@ def sharpened(candidates: Sequence[Candidate], greatest: float) -> list[Candidat
     if greatest <= 0.0:
         return list(candidates)
     return [Candidate(each.ordinal, greatest * (each.text / greatest) ** SHARPNESS, *each[2:]) for each in candidates]
+
+
+def with_kinds(found: Sequence[Candidate], of_kind: Sequence[Candidate], w_kind: float) -> list[Candidate]:
+    """The candidates by the query's words with those that hold things of a kind which it names, best first."""
+    best = max((each.text for each in found or of_kind), default=0.0)
+    together = {each.ordinal: each for each in found}
+    for each in of_kind:
+        own = together.get(each.ordinal)
+        more = min(w_kind * each.text, MOST_OF_KIND * best)
+        together[each.ordinal] = each._replace(text=more + (own.text if own is not None else 0.0))
+    return sorted(together.values(), key=lambda each: (-each.text, each.ordinal))
 
 
 def _length_factor(length: float) -> float:

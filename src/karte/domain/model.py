@@ -162,7 +162,8 @@ class Explanation:
     """Why a hit stands where it stands.
 
     The score is ``(text + vector + graph + structure) * recency * importance * trust``, to 1e-9.
-    ``terms`` are the folded query terms that it holds; ``path`` names entities the graph walked.
+    ``terms`` are the folded query terms that it holds, ``things`` its words for things of a kind that
+    the query names (basketball, for sports); ``path`` names entities the graph walked.
     ``moves`` says where trust moved it: ``curated first`` (before a better hit that nobody vouches
     for), ``behind curated`` (that hit), ``over its origin's share`` (behind what others say);
     ``folded`` are the ids of the hits that say much the same and are counted in ``similar``.
@@ -176,6 +177,7 @@ class Explanation:
     importance: float = 1.0
     trust: float = 1.0
     terms: tuple[str, ...] = ()
+    things: tuple[str, ...] = ()
     path: tuple[str, ...] = ()
     moves: tuple[str, ...] = ()
     folded: tuple[str, ...] = ()

@@ -22,6 +22,9 @@ class RetrievalWeights:
     meaning weigh against the words, which weigh 1; 0.0 switches a part off, and nothing is read for it. What they
     add is measured against the best text score of the query (``karte.domain.fusion``).
 
+    **Kinds** (0.0 to 10.0). ``w_kind`` is what things add of their text score that are of a kind which the query names:
+    "basketball", where it asks for sports (``karte.domain.text.hyponyms``, formula in ``karte.domain.fusion``).
+
     **Conversations** (0.0 to 10.0; formulas in ``karte.domain.structure``). Of its text score a turn lends ``w_next``
     to the turn before it and ``w_previous`` to the turn after it, ``w_second_next`` and ``w_second_previous`` over
     two turns; ``w_question`` is how much more a question lends to what follows; ``w_session`` is what the best
@@ -47,6 +50,7 @@ class RetrievalWeights:
     Raises ``InvalidInput`` naming the weight that is not a number within its range.
     """
 
+    w_kind: float = 0.4
     w_structure: float = 1.0
     w_previous: float = 0.4
     w_next: float = 0.25

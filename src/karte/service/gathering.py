@@ -23,6 +23,7 @@ from karte.domain.fusion import (
     sharpened,
     tempered,
     with_fair_lengths,
+    with_kinds,
 )
 from karte.domain.json import has_metadata
 from karte.domain.near_time import Period, days_asked, nearness, periods_asked
@@ -49,12 +50,17 @@ AT_ONCE: Final = 10
 
 @dataclass(slots=True, kw_only=True)
 class Gathering:
-    """The candidates of one search. ``query`` is what was asked, ``asked`` what of it the index is asked for."""
+    """The candidates of one search.
+
+    ``query`` is what was asked, ``asked`` what of it the index is asked for, ``things`` what else: the things of a kind
+    that it names.
+    """
 
     services: Services
     session: Session
     query: str
     asked: TextQuery
+    things: TextQuery
     filters: Filters
     wanted: Mapping[str, Any]
     limit: int
@@ -110,11 +116,18 @@ class Gathering:
             pool = list(islice(found, self._few))
             if any(each.session is not None for each in pool):  # only neighbours are worth looking further for
                 pool += islice(found, self._pool_size - self._few)
-            return with_fair_lengths(pool), {}
+            return self._with_things(with_fair_lengths(pool), filters), {}
         believed = list(islice(self._by_words(filters), self._pool_size))
         turns = {each.ordinal: each for each in self.session.turns.said(memory.ordinal for memory, _ in believed)}
         pool = [candidate_of(memory, text, turns.get(memory.ordinal)) for memory, text in believed]
         return with_fair_lengths(pool), {memory.ordinal: memory for memory, _ in believed}
+
+    def _with_things(self, pool: list[Candidate], filters: Filters) -> list[Candidate]:
+        if not self.things.terms:
+            return pool
+        found = self._with_metadata(self.session.index.candidates(self.things, filters, self._pool_size))
+        of_kind = with_fair_lengths(list(islice(found, self._pool_size)))
+        return with_kinds(pool, of_kind, self.services.weights.w_kind)
 
     def _rows(self, ordinals: Sequence[int], believed: Mapping[int, StoredMemory]) -> list[StoredMemory]:
         if believed:

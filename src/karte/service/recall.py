@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from karte.domain.drafts import checked_layer, checked_name, checked_tags
 from karte.domain.fusion import Relevance
@@ -18,6 +18,7 @@ from karte.domain.presenting import memory_of
 from karte.domain.ranking import Ranked, rank, text_of
 from karte.domain.stored import Filters, Place, StoredMemory
 from karte.domain.text import TextQuery, matched_words, parse_query
+from karte.domain.text.hyponyms import things_asked
 from karte.domain.time import parse_instant, parse_known_at
 from karte.domain.trust import checked_share
 from karte.domain.weights import RetrievalWeights
@@ -26,6 +27,9 @@ from karte.service.gathering import Gathering
 from karte.service.services import Services
 from karte.service.transactions import reading, write_touches
 from karte.storage.protocol import Session
+
+if TYPE_CHECKING:
+    from karte.embedding.vectors import Vectors
 
 MOST_HITS: Final = 1_000
 MOST_LISTED: Final = 1_000
@@ -54,9 +58,7 @@ def search(
     words = storable(query)
     wanted = _checked_metadata(metadata)
     given = _given(agent, layer, tags, valid_at, known_at, min_trust, include_historical)
-    meaning = None
-    if services.vectors is not None and _asks_for_meaning(services.weights) and known_at is None:
-        meaning = services.vectors.of_query(words)  # before the snapshot: an embedder may take its time
+    meaning = None if known_at is not None else _meaning(services, words)  # before the snapshot: it may take its time
     with reading(services) as session:
         filters = _at_now(given, session)
         asked = _asked(services, session, words, filters)
@@ -65,6 +67,7 @@ def search(
             session=session,
             query=words,
             asked=asked,
+            things=_things(services.weights, words, asked, filters),
             filters=filters,
             wanted=wanted,
             limit=most,
@@ -152,8 +155,15 @@ def _asked(services: Services, session: Session, query: str, filters: Filters) -
     return parse_query(words, foreign=session.index.has_foreign_stems())
 
 
-def _asks_for_meaning(weights: RetrievalWeights) -> bool:
-    return weights.w_vector > 0.0 or weights.graph_embed_seed
+def _things(weights: RetrievalWeights, query: str, asked: TextQuery, filters: Filters) -> TextQuery:
+    """What else it is asked for; an earlier belief is looked for by the words of the query."""
+    return things_asked(query, asked) if weights.w_kind > 0.0 and filters.known_at is None else TextQuery()
+
+
+def _meaning(services: Services, query: str) -> Vectors | None:
+    """The vector of the query, where anything asks for it."""
+    is_asked_for = services.weights.w_vector > 0.0 or services.weights.graph_embed_seed
+    return services.vectors.of_query(query) if services.vectors is not None and is_asked_for else None
 
 
 def _hit(ranked: Ranked, now: str, asked: TextQuery, gathering: Gathering | None) -> SearchHit:
@@ -170,6 +180,7 @@ def _hit(ranked: Ranked, now: str, asked: TextQuery, gathering: Gathering | None
             importance=worth.importance,
             trust=ranked.trust,
             terms=matched_words(asked, text_of(ranked.memory)),
+            things=matched_words(gathering.things, text_of(ranked.memory)),
             path=gathering.walked.path(ordinal) if gathering.walked is not None else (),
             moves=ranked.moves,
             folded=tuple(ranked.folded),

@@ -58,7 +58,8 @@ def test_a_new_file_makes_no_noise(db_path: Path, env: dict[str, str]) -> None:
 def test_a_server_that_is_well_leaks_nothing_and_says_nothing(db_path: Path) -> None:
     with Wire(*mcp_command(db_path), env={"PYTHONWARNINGS": "error", "PYTHONDEVMODE": "1"}) as wire:
         talk(wire)
-        assert wire.errors() == ""
+        # A machine with other work makes asyncio note how long a step took; that is no leak.
+        assert [line for line in wire.errors().splitlines() if not line.endswith(" seconds")] == []
 
 
 def test_an_upgrade_makes_no_noise(db_path: Path, data_dir: Path) -> None:

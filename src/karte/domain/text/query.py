@@ -84,7 +84,7 @@ def parse_query(query: str, *, foreign: bool = True) -> TextQuery:
     ``foreign`` False says that no memory is in another European language (no token of the index begins with ``~``),
     and spares the looking.
     """
-    phrases, rest = _split_quoted(normalise(query))
+    phrases, rest = split_quoted(normalise(query))
     touching = {} if rest.isascii() else dict.fromkeys(touching_tokens(rest))
     counts = _counted(pieces(rest), touching)
     languages = recognise(analyse(piece).ballot for piece in counts)
@@ -123,7 +123,7 @@ def _counted(found: Iterable[str], touching: Collection[str]) -> Mapping[str, in
     return Counter(piece for piece in found if len(piece) > 1 or fold(piece) not in parts)
 
 
-def _split_quoted(query: str) -> tuple[list[Term], str]:
+def split_quoted(query: str) -> tuple[list[Term], str]:
     """The phrases, and the query without them."""
     if '"' not in query and "“" not in query and "„" not in query:
         return [], query

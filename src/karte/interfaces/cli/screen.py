@@ -172,7 +172,8 @@ def why(explain: JsonObject) -> str:
     )
     factors = "".join(f" × {part} {explain[part]:.3f}" for part in ("recency", "importance", "trust"))
     terms = f"  words: {one_line(' '.join(explain['terms']))}" if explain["terms"] else ""
+    things = f"  of the kind: {one_line(', '.join(explain['things']))}" if explain.get("things") else ""
     path = f"  path: {one_line(' → '.join(explain['path']))}" if explain["path"] else ""
     similar = f"  and {explain['similar']} that say the same" if explain.get("similar") else ""
     moves = "".join(f"  {move}" for move in explain.get("moves", ()))
-    return f"({sums or 'nothing'}){factors}{terms}{path}{moves}{similar}"
+    return f"({sums or 'nothing'}){factors}{terms}{things}{path}{moves}{similar}"
