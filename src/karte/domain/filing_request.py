@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 SHORTEST_BODY: Final = 200
@@ -90,8 +91,8 @@ _CHINESE: Final = (
 )
 
 _ORDER: Final = rf"(?:{_ENGLISH}|{_JAPANESE}|{_CHINESE})"
-_CLOSED: Final = re.compile(rf"\s*{_ORDER}\s{{0,3}}(?P<end>[:：]|[。！？]+|[.!?]+(?=\s|$)|$)", re.IGNORECASE)
-_AT_THE_END: Final = re.compile(rf"(?:^|[.。!！?？]\s{{0,3}})(?P<order>{_ORDER}[.。!！?？]{{0,3}})$", re.IGNORECASE)
+_CLOSED: Final = rf"\s*{_ORDER}\s{{0,3}}(?P<end>[:：]|[。！？]+|[.!?]+(?=\s|$)|$)"
+_AT_THE_END: Final = rf"(?:^|[.。!！?？]\s{{0,3}})(?P<order>{_ORDER}[.。!！?？]{{0,3}})$"
 _COURTESY: Final = re.compile(
     r"(?:thanks?|thank you|please|cheers|ありがとう(?:ございます)?|お願いします"
     r"|よろしく(?:お願いします)?|谢谢|謝謝|多谢|多謝)"
@@ -138,7 +139,7 @@ def _earlier(texts: Sequence[str], place: int) -> Filing | None:
 def _ordered_at_the_beginning(turn: str) -> str | None:
     """The body behind an order with which the turn begins, empty where there is none; None without an order."""
     line, _, following = turn.partition("\n")
-    found = _CLOSED.match(line[:_LONGEST_ORDER])
+    found = _compiled(_CLOSED).match(line[:_LONGEST_ORDER])
     if found is None or (found.end() == _LONGEST_ORDER < len(line)):
         return None
     same = line[found.end() :] if found["end"] in {":", "："} else ""
@@ -150,13 +151,19 @@ def _ordered_at_the_end(turn: str) -> str | None:
     """The body before an order with which the turn ends, empty where it is too short; None without an order."""
     tail = turn[-_LONGEST_ORDER:]
     start = tail.rfind("\n") + 1
-    found = _AT_THE_END.search(tail[start:].strip())
+    found = _compiled(_AT_THE_END).search(tail[start:].strip())
     if found is None:
         return None
     if start == 0 and len(turn) > _LONGEST_ORDER and found.start("order") == 0:
         return None  # the beginning of the cut, not of a sentence
     before = turn[: len(turn) - len(found["order"])].strip()
     return before if len(before) >= _least(before) else ""
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Compiled when the first turn is looked at: it takes a twentieth of the time that importing the engine does."""
+    return re.compile(pattern, re.IGNORECASE)
 
 
 def _least(body: str) -> int:
