@@ -29,7 +29,8 @@ def links(facts: list[tuple[str, str, str]], trusts: dict[int, float] | None = N
 def ends(facts: list[tuple[str, str, str]], query: str, seeds: Collection[str], **more: Any) -> dict[int, float]:
     known = links(facts, **more)
     slots = slots_of(query, set(seeds))
-    return chained(seeds, slots, lambda names: [link for link in known if {link.subject, link.value} & set(names)])
+    found = chained(seeds, slots, lambda names: [link for link in known if {link.subject, link.value} & set(names)])
+    return {ordinal: end.worth for ordinal, end in found.items()}
 
 
 @pytest.mark.requirement("graph.chains")
@@ -251,3 +252,88 @@ def test_a_crowded_entity_tells_what_holds_now_of_a_fact_with_a_long_history(clo
         memory.store_temporal(f"Hub is in city{day}", subject="Hub", predicate="city", object=f"Town{day}")
     memory.store_many([{"content": f"Hub: note {n}"} for n in range(MOST_JOINED + 10)])
     assert first(memory, "Where does Hub live?") == ["Hub is in city59"]
+
+
+FAMILY = [
+    ("Leon", "spouse", "Mia"),
+    ("Mia", "mother", "Ada"),
+    ("Ada", "city", "Bern"),
+    ("Leon", "mother", "Eva"),
+    ("Leon", "city", "Oslo"),
+    ("Mia", "city", "Oslo"),
+    ("Leon", "boss", "Rita"),
+    ("Rita", "boss", "Sam"),
+    ("Sam", "city", "Köln"),
+]
+
+
+@pytest.mark.requirement("graph.chains")
+@pytest.mark.parametrize("crowd", [[], CROWD], ids=["alone", "in a crowd"])
+@pytest.mark.parametrize(
+    ("query", "answer"),
+    [
+        ("Where does Leon's wife's mother live?", "Ada city Bern"),
+        ("Who is Leon's boss's boss?", "Rita boss Sam"),
+        ("Where does the boss of Leon's boss live?", "Sam city Köln"),
+        ("Where does Mia's husband live?", "Leon city Oslo"),
+        ("Where does Leon's mother-in-law live?", "Ada city Bern"),
+        ("Leonの義母の住所は", "Ada city Bern"),
+    ],
+)
+def test_the_end_of_the_whole_chain_stands_before_what_words_and_walk_find(
+    clock: FakeClock, crowd: list[tuple[str, str, str]], query: str, answer: str
+) -> None:
+    assert first(remembered(clock, [*FAMILY, *crowd]), query) == [answer]
+
+
+@pytest.mark.requirement("graph.chains")
+@pytest.mark.parametrize(
+    ("query", "parts"),
+    [
+        ("Leon's mother-in-law", ("spouse", "mother")),
+        ("his brothers in law", ("spouse", "brother")),
+        ("the grandmothers of Leon", ("parent", "mother")),
+        ("Leonの祖父は誰", ("parent", "father")),
+        ("외할머니는 누구", ("mother", "mother")),
+        ("她的外公叫什么", ("mother", "father")),
+        ("Leon's cousin", ("parent", "sibling", "child")),
+    ],
+)
+def test_a_relation_that_is_made_of_others_is_followed_over_them_in_their_order(
+    query: str, parts: tuple[str, ...]
+) -> None:
+    slots = slots_of(query, {"leon"})
+    assert slots[0].made_of == parts
+    assert [slot.is_later for slot in slots[: len(parts)]] == [False, *[True] * (len(parts) - 1)]
+    backwards = [("leon", part, "x") for part in parts[1:] if part != parts[0]]
+    assert ends(backwards, query, ["leon"]) == {}
+
+
+@pytest.mark.requirement("graph.chains")
+def test_half_of_such_a_relation_is_no_end_and_a_predicate_of_its_name_is_one() -> None:
+    query = "Who is the mother-in-law of Leon?"
+    assert set(ends([("leon", "spouse", "mia"), ("mia", "mother", "ada")], query, ["leon"])) == {1}
+    assert set(ends([("leon", "mother_in_law", "ada"), ("leon", "mother", "eva")], query, ["leon"])) == {0}
+    assert ends([("leon", "grandmother", "ida")], "Who is the mother of Leon?", ["leon"]) == {}
+
+
+@pytest.mark.requirement("graph.chains", "search.explain")
+def test_a_chain_says_which_relations_it_went_over(clock: FakeClock) -> None:
+    memory = remembered(clock, FAMILY)
+    told = memory.search("Where does Leon's wife's mother live?", 1, explain=True)[0].explain
+    assert told is not None
+    assert (told.path, told.relations) == (("leon", "mia", "ada"), ("spouse", "mother", "city"))
+
+
+@pytest.mark.requirement("graph.chains")
+def test_a_chain_is_followed_over_what_held_at_the_instant_that_is_asked_about(clock: FakeClock) -> None:
+    memory = remembered(clock, FAMILY)
+    clock.advance(days=1)
+    before = clock()
+    clock.advance(days=400)
+    memory.store_temporal("Leon married Ines", subject="Leon", predicate="spouse", object="Ines")
+    memory.store_temporal("Ines lives in Rome", subject="Ines", predicate="city", object="Rome")
+    memory.store_temporal("Mia lives in Kiel", subject="Mia", predicate="city", object="Kiel")
+    question = "Where does Leon's wife live?"
+    assert [hit.content for hit in memory.search(question, 1)] == ["Ines lives in Rome"]
+    assert [hit.content for hit in memory.search(question, 1, valid_at=before)] == ["Mia city Oslo"]

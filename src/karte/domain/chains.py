@@ -23,7 +23,7 @@ from functools import cache
 from math import sqrt
 from typing import Final, NamedTuple
 
-from karte.domain.relations import AGAINST, Slot, Taken, relation_of
+from karte.domain.relations import AGAINST, Slot, Taken, is_open, relation_of
 
 MOST_STEPS: Final = 4
 MOST_STATES: Final = 50
@@ -39,17 +39,33 @@ class Link(NamedTuple):
     subject: str
     value: str | None
 
+    @property
+    def said(self) -> tuple[str, str, str | None]:
+        """What it says, whoever says it."""
+        return self.subject, self.predicate, self.value
+
 
 class Worth(NamedTuple):
-    """How good a chain is so far."""
+    """How good a chain is so far; and which way it went: by which entities, predicates and facts."""
 
     fit: float
     trust: float
+    entities: tuple[str, ...] = ()
+    relations: tuple[str, ...] = ()
+    said: tuple[tuple[str, str, str | None], ...] = ()
 
     @property
     def whole(self) -> float:
         """Both together."""
         return self.fit * self.trust
+
+
+class End(NamedTuple):
+    """What a fact at the end of a chain is worth, above 0 and at most 1, and the way that led there."""
+
+    worth: float
+    entities: tuple[str, ...]
+    relations: tuple[str, ...]
 
 
 Joined = Callable[[Collection[str]], Iterable[Link]]
@@ -60,8 +76,8 @@ State = tuple[str, int]
 
 def chained(
     seeds: Iterable[str], slots: Sequence[Slot], joined: Joined, turned: Collection[str] = ()
-) -> dict[int, float]:
-    """What each memory at the end of a chain is worth, above 0 and at most 1; by ordinal.
+) -> dict[int, End]:
+    """The memories at the ends of chains, by ordinal.
 
     ``turned`` are the seeds of which the query asks who is related to them, not to whom they are.
     """
@@ -69,7 +85,7 @@ def chained(
         return {}
     states: dict[State, Worth] = {(name, 0): Worth(1.0, 1.0) for name in seeds}
     seen = set(states)
-    ends: dict[int, dict[int, float]] = {}
+    ends: dict[int, dict[int, Worth]] = {}
     taken = cache(lambda predicate, used, forward: relation_of(predicate).taken(slots, used, is_forward=forward))
     for step in range(MOST_STEPS):
         further: dict[State, Worth] = {}
@@ -79,12 +95,16 @@ def chained(
                 continue
             fit = _turned_fit(found.fit, is_forward=is_forward) if step == 0 and name in turned else found.fit
             before = states[name, used]
-            worth = Worth(before.fit * fit, min(before.trust, link.trust))
+            if link.said in before.said:  # there and back again is no step
+                continue
+            way = ((*before.entities, name), (*before.relations, link.predicate), (*before.said, link.said))
+            worth = Worth(before.fit * fit, min(before.trust, link.trust), *way)
             words = used | found.slots
-            ended = ends.setdefault(link.ordinal, {})
-            ended[words.bit_count()] = max(worth.whole, ended.get(words.bit_count(), 0.0))
+            if not is_open(slots, words):
+                ended = ends.setdefault(link.ordinal, {})
+                ended[words.bit_count()] = _better(worth, ended.get(words.bit_count()))
             if other and (other, words) not in seen:
-                further[other, words] = max(worth, further.get((other, words), worth), key=lambda each: each.whole)
+                further[other, words] = _better(worth, further.get((other, words)))
         if not further:
             break
         seen.update(further)
@@ -96,11 +116,21 @@ def _turned_fit(fit: float, *, is_forward: bool) -> float:
     return fit * AGAINST if is_forward else min(1.0, fit / AGAINST)
 
 
-def _worth(ends: dict[int, dict[int, float]], slots: int) -> dict[int, float]:
+def _better(one: Worth, other: Worth | None) -> Worth:
+    """The one that is worth more; of equals the one whose way comes first by letters, whatever order they came in."""
+    return one if other is None else min(one, other, key=lambda each: (-each.whole, each.entities, each.relations))
+
+
+def _worth(ends: dict[int, dict[int, Worth]], slots: int) -> dict[int, End]:
     most = max((words for ended in ends.values() for words in ended), default=0)
     told = sqrt(most / slots)
-    worth = {each: told * max(t * (words / most) ** 2 for words, t in ended.items()) for each, ended in ends.items()}
-    return {ordinal: value for ordinal, value in worth.items() if value > 0.0}
+    found: dict[int, End] = {}
+    for ordinal, ended in ends.items():
+        words, best = max(ended.items(), key=lambda item: item[1].whole * (item[0] / most) ** 2)
+        value = told * best.whole * (words / most) ** 2
+        if value > 0.0:
+            found[ordinal] = End(value, best.entities, best.relations)
+    return found
 
 
 def _steps(states: Iterable[State], joined: Joined) -> Iterable[tuple[State, Link, str | None, bool]]:

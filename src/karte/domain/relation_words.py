@@ -96,6 +96,41 @@ price cost fee 価格 値段 料金 价格 價格 费用 가격 비용 ราค
 deadline due_date due 締め切り 期限 截止日期 마감 마감일 กำหนดส่ง
 """
 
+COMPOUNDS: Final = """
+mother in law, mothers in law, 義母, 姑, 시어머니, 장모, 장모님, 岳母, 婆婆, แม่ยาย, แม่สามี: spouse mother
+father in law, fathers in law, 義父, 舅, 시아버지, 장인, 장인어른, 岳父, 公公, พ่อตา, พ่อสามี: spouse father
+parents in law, in laws: spouse parent
+brother in law, brothers in law, 義兄, 義弟, 처남, 매형: spouse brother
+sister in law, sisters in law, 義姉, 義妹, 처제, 처형: spouse sister
+son in law, sons in law, 婿, 女婿, 사위, ลูกเขย: child husband
+daughter in law, daughters in law, 嫁, 儿媳, 兒媳, 며느리, ลูกสะใภ้: child wife
+grandmother, grandma, granny, 祖母, おばあさん, おばあちゃん, 할머니: parent mother
+grandfather, grandpa, granddad, 祖父, おじいさん, おじいちゃん, 할아버지: parent father
+grandparent, 祖父母, 조부모: parent parent
+外婆, 姥姥, 外祖母, 외할머니, ยาย: mother mother
+外公, 姥爷, 姥爺, 外祖父, 외할아버지: mother father
+奶奶, ย่า: father mother
+爷爷, 爺爺, ปู่: father father
+grandson, 孫息子, 孙子, 손자: child son
+granddaughter, 孫娘, 孙女, 孫女, 손녀: child daughter
+grandchild, grandchildren, 孫, 손주: child child
+uncle, 叔父, 伯父, おじさん, 삼촌, ลุง: parent brother
+aunt, auntie, 叔母, 伯母, おばさん, ป้า: parent sister
+叔叔, 伯伯: father brother
+舅舅, 외삼촌: mother brother
+姑姑, 고모: father sister
+姨妈, 姨媽, 이모: mother sister
+nephew, 甥, 侄子, 姪子, 外甥: sibling son
+niece, 姪, 侄女, 姪女, 外甥女: sibling daughter
+조카: sibling child
+cousin, いとこ, 従兄弟, 従姉妹, 사촌: parent sibling child
+表哥, 表弟, 堂哥, 堂弟: parent sibling son
+表姐, 表妹, 堂姐, 堂妹: parent sibling daughter
+stepmother, stepmom, 継母, 继母, 繼母: father wife
+stepfather, stepdad, 継父, 继父, 繼父: mother husband
+"""
+"""Relations that are made of others, from the nearest on."""
+
 SYMMETRIC: Final = frozenset({"spouse", "sibling", "friend", "colleague"})
 """Whose fact says the same of both: who is married to Mia has Mia for a spouse."""
 INVERSE: Final = {

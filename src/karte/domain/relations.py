@@ -5,6 +5,9 @@ A predicate is written once (``spouse``), and asked for in many ways (wife, husb
 mother asks for ``parents`` and not for ``father``. A predicate of several words is of a kind only as a whole or where
 all of its words are, so that ``favorite_city`` is not where somebody lives.
 
+A relation that is made of others (the mother-in-law is the spouse's mother) takes one word for each of them, in their
+order; a predicate of that very name takes all at once.
+
 A fact is read from its subject on. Read the other way round it answers only words that ask for its inverse (the child
 of a parent), for a relation that is the same from both sides, or, for ``AGAINST`` of its worth, its own words.
 """
@@ -18,7 +21,7 @@ from typing import Final, NamedTuple
 
 from karte.domain.entities import normalise
 from karte.domain.linking import tokens_of
-from karte.domain.relation_words import INVERSE, KINDS, SYMMETRIC
+from karte.domain.relation_words import COMPOUNDS, INVERSE, KINDS, SYMMETRIC
 from karte.domain.text import content_sequence, index_text
 from karte.domain.text.scripts import is_hiragana, is_unspaced
 from karte.domain.text.tokens import BARRIER
@@ -43,6 +46,10 @@ class Slot(NamedTuple):
 
     token: str
     sorts: frozenset[Sort]
+    made_of: tuple[str, ...] = ()
+    """The relations that it and the slots behind it stand for together; only the first of them has it."""
+    is_later: bool = False
+    """Whether it is to be taken after the slot before it, and no end without that."""
 
 
 class Taken(NamedTuple):
@@ -58,11 +65,24 @@ NOTHING_TAKEN: Final = Taken(0, 1.0)
 def slots_of(query: str, without: Collection[str]) -> tuple[Slot, ...]:
     """The words of a query that may name relations; of some tokens (of the entities named) only those of a kind."""
     sorts = _by_token()
-    tokens = [token for token in content_sequence(index_text(query)) if not any(map(is_hiragana, token))]  # grammar
-    unspaced = [word for word in _unspaced_words(query) if word not in tokens]
+    rest, compounds = taken_apart(query)
+    tokens = [token for token in content_sequence(index_text(rest)) if not any(map(is_hiragana, token))]  # grammar
+    unspaced = [word for word in _unspaced_words(rest) if word not in tokens]
     said = [Slot(word, sorts.get(word, _NONE)) for word in (*unspaced, *tokens)]
     asked = [slot for slot in said if slot.sorts or slot.token not in without]
-    return tuple(sorted(asked, key=lambda slot: not slot.sorts)[:MOST_SLOTS])
+    made = [slot for parts in compounds for slot in _slots_for(parts)]
+    return tuple(sorted([*made, *asked], key=lambda slot: not slot.sorts)[:MOST_SLOTS])
+
+
+def _slots_for(parts: tuple[str, ...]) -> Iterator[Slot]:
+    for number, part in enumerate(parts):
+        [token] = _tokens(part)
+        yield Slot(token, _by_token()[token], () if number else parts, is_later=number > 0)
+
+
+def is_open(slots: Sequence[Slot], used: int) -> bool:
+    """Whether a relation that is made of others was gone half way."""
+    return any(slot.is_later and used >> (at - 1) & 1 and not used >> at & 1 for at, slot in enumerate(slots))
 
 
 def starts(names: Iterable[str]) -> list[str]:
@@ -86,10 +106,16 @@ class Relation(NamedTuple):
 
     tokens: tuple[str, ...]
     sorts: frozenset[Sort]
+    made_of: tuple[str, ...] = ()
 
     def taken(self, slots: Sequence[Slot], used: int, *, is_forward: bool) -> Taken:
         """Which of the slots that are not used ask for it: one for each of its words, or one of its kind."""
-        free = [(at, slot) for at, slot in enumerate(slots) if not used >> at & 1]
+        free = [(at, slot) for at, slot in enumerate(slots) if _is_free(slot, at, used)]
+        if self.made_of:
+            same = next((at for at, slot in free if slot.made_of == self.made_of), None)
+            if same is None:
+                return NOTHING_TAKEN
+            return Taken(((1 << len(self.made_of)) - 1) << same, 1.0 if is_forward else AGAINST)
         own = {token: at for at, slot in reversed(free) if (token := slot.token) in self.tokens}
         asked = self.sorts if is_forward else self._turned()
         kin = next((at for at, slot in free if _is_asked(slot, asked)), None)
@@ -99,10 +125,19 @@ class Relation(NamedTuple):
             return taken if may_be_read or kin is None else Taken(1 << kin, OF_A_KIND)
         return NOTHING_TAKEN if kin is None else Taken(1 << kin, OF_A_KIND)
 
+    def is_asked_by(self, slots: Sequence[Slot]) -> bool:
+        """Whether any of the slots asks for it, whatever was taken before."""
+        given = sum(1 << (at - 1) for at, slot in enumerate(slots) if slot.is_later)
+        return any(self.taken(slots, used, is_forward=True).slots for used in (0, given))
+
     def _turned(self) -> frozenset[Sort]:
         """The sorts of what a fact says the other way round."""
         same = {(kind, 0) for kind, _ in self.sorts if kind in SYMMETRIC}
         return frozenset(same | {(INVERSE[kind], 0) for kind, _ in self.sorts if kind in INVERSE})
+
+
+def _is_free(slot: Slot, at: int, used: int) -> bool:
+    return not used >> at & 1 and (not slot.is_later or bool(used >> (at - 1) & 1))
 
 
 def _is_asked(slot: Slot, asked: Collection[Sort]) -> bool:
@@ -116,6 +151,9 @@ def _is_asked(slot: Slot, asked: Collection[Sort]) -> bool:
 @lru_cache(maxsize=1024)
 def relation_of(predicate: str) -> Relation:
     """The words and the sorts of a predicate."""
+    _, compounds = taken_apart(_WITHIN_A_NAME.sub(" ", predicate).replace("_", " "))
+    if compounds:
+        return Relation((), _NONE, compounds[0])
     written = _tokens(_WITHIN_A_NAME.sub(" ", predicate))
     tokens = tuple(dict.fromkeys(content_sequence(" ".join(written)))) or written
     sorts = _by_predicate().get(written)
@@ -165,6 +203,31 @@ def _words() -> Iterator[tuple[Sort, str]]:
         called = kind.split()[0]
         for number, sort in enumerate(kind.split("/")):
             yield from (((called, number), word) for word in sort.split())
+
+
+def taken_apart(text: str) -> tuple[str, list[tuple[str, ...]]]:
+    """The text without the words for relations that are made of others, and what those are made of."""
+    pattern, made_of = _compounds()
+    found: list[tuple[str, ...]] = []
+
+    def take(named: re.Match[str]) -> str:
+        found.append(made_of[(named[1] or named[2]).lower().replace("-", " ")])
+        return " "
+
+    return pattern.sub(take, text), found
+
+
+@cache
+def _compounds() -> tuple[re.Pattern[str], dict[str, tuple[str, ...]]]:
+    made_of = {
+        name.strip(): tuple(parts.split())
+        for names, _, parts in (line.partition(":") for line in COMPOUNDS.strip().splitlines())
+        for name in names.split(",")
+    }
+    longest_first = sorted(made_of, key=lambda name: (-len(name), name))
+    spaced = "|".join(re.escape(name).replace(r"\ ", "[ -]") for name in longest_first if not is_unspaced(name[0]))
+    unspaced = "|".join(name for name in longest_first if is_unspaced(name[0]))
+    return re.compile(rf"(?:\b({spaced})s?\b|({unspaced}))", re.IGNORECASE), made_of
 
 
 @cache

@@ -63,7 +63,7 @@ class RetrievalWeights:
     w_asks: float = 0.15
     w_time: float = 1.0
     w_graph: float = 2.0
-    w_chain: float = 3.0
+    w_chain: float = 5.0
     w_vector: float = 0.3
     w_recency: float = 0.02
     w_importance: float = 0.02

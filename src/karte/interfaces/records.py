@@ -90,7 +90,12 @@ def hit_record(hit: SearchHit) -> JsonObject:
 
 def explanation(explain: Explanation) -> JsonObject:
     """Why a hit stands where it stands: every part of its score, always all of them, and what else there is to say."""
-    lists = {"things": list(explain.things), "moves": list(explain.moves), "folded": list(explain.folded)}
+    lists = {
+        "things": list(explain.things),
+        "relations": list(explain.relations),
+        "moves": list(explain.moves),
+        "folded": list(explain.folded),
+    }
     return {
         "text": explain.text,
         "vector": explain.vector,

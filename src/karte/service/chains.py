@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
-from karte.domain.chains import MOST_JOINED, MOST_STATES, Link, chained
+from karte.domain.chains import MOST_JOINED, MOST_STATES, End, Link, chained
 from karte.domain.entities import SEPARATOR, canonical_name
 from karte.domain.graph import Graph
 from karte.domain.linking import LONGEST_NAME, Linked, tokens_of
@@ -20,10 +20,11 @@ MOST_ASKED: Final = 8
 
 def chains(
     session: Session, filters: Filters, graph: Graph, seeds: Iterable[str], query: str, *, by_trust: bool
-) -> dict[int, float]:
-    """What each fact is worth at the end of a chain of relations that the query names, by ordinal.
+) -> dict[int, End]:
+    """The facts at the ends of chains of relations that the query names, by ordinal.
 
-    ``by_trust`` False takes every memory as trusted. No chain goes over what is trusted less than the filters ask.
+    ``by_trust`` False takes every memory as trusted. No chain goes over what is trusted less than the filters ask, nor
+    over what does not hold at their instant; of another instant than the present each fact is read from its subject on.
     """
     named = starts(seeds)
     if not named:
@@ -31,9 +32,12 @@ def chains(
     agent, resolve = filters.agent_id, session.names.resolve(filters.agent_id)
     slots = slots_of(query, {token for name in named for token in tokens_of(name)})
 
+    at = filters.valid_at or session.now
+    now_known = graph if filters.is_now else None  # a graph holds what is true now
+
     def joined(names: Collection[str]) -> Iterator[Link]:
-        for row in _rows(session, agent, graph, sorted(names), slots):
-            if row.subject and row.predicate and row.trust >= filters.min_trust and row.holds_at(session.now):
+        for row in _rows(session, agent, now_known, sorted(names), slots, at):
+            if row.subject and row.predicate and row.trust >= filters.min_trust and row.holds_at(at):
                 value = canonical_name(row.object, resolve) if row.object and len(row.object) <= LONGEST_NAME else None
                 trust = row.trust if by_trust else 1.0
                 yield Link(row.ordinal, row.predicate, trust, canonical_name(row.subject, resolve), value)
@@ -41,17 +45,26 @@ def chains(
     return chained(named, slots, joined, asked_as_objects(named, query))
 
 
-def _rows(session: Session, agent: str, graph: Graph, names: list[str], slots: Sequence[Slot]) -> list[Linked]:
-    """The facts that join the entities; of one in very many memories only its own, as far as they are asked for."""
+def _rows(
+    session: Session, agent: str, graph: Graph | None, names: list[str], slots: Sequence[Slot], at: str
+) -> list[Linked]:
+    """The facts that join the entities; without a graph, and of one in very many memories, only its own."""
+    if graph is None:
+        return [row for name in names for row in _own_rows(session, agent, name, slots, at)]
     known = graph.numbers(names)
     degrees = graph.degrees(list(known.values()))
     few = [name for name, degree in zip(known, degrees, strict=True) if degree <= MOST_JOINED]
-    rows = session.graph.related(agent, graph.memories_with(few), session.now) if few else []
+    rows = session.graph.related(agent, graph.memories_with(few), at) if few else []
     for name in known:
         if name not in few:
-            prefix = f"{name}{SEPARATOR}"
-            predicates = session.graph.predicates_of(agent, prefix, MOST_PREDICATES)
-            asked = [each for each in predicates if relation_of(each).taken(slots, 0, is_forward=True).slots]
-            for predicate in asked[:MOST_ASKED]:
-                rows += session.graph.facts_of(agent, f"{prefix}{predicate}{SEPARATOR}", MOST_STATES, session.now)
+            rows += _own_rows(session, agent, name, slots, at)
     return rows
+
+
+def _own_rows(session: Session, agent: str, name: str, slots: Sequence[Slot], at: str) -> Iterator[Linked]:
+    """The facts of which an entity is the subject, as far as they are asked for."""
+    prefix = f"{name}{SEPARATOR}"
+    predicates = session.graph.predicates_of(agent, prefix, MOST_PREDICATES)
+    asked = [each for each in predicates if relation_of(each).is_asked_by(slots)]
+    for predicate in asked[:MOST_ASKED]:
+        yield from session.graph.facts_of(agent, f"{prefix}{predicate}{SEPARATOR}", MOST_STATES, at)

@@ -226,8 +226,8 @@ class Gathering:
         found = self.walked.reached
         masses = self._passing(found.masses, filters) if is_narrow else found.masses
         near = scaled(masses, weights.w_graph * best * found.specificity, FAR)
-        for ordinal, worth in self.walked.chained.items():
-            near[ordinal] = near.get(ordinal, 0.0) + weights.w_chain * best * worth
+        for ordinal, end in self.walked.chained.items():
+            near[ordinal] = near.get(ordinal, 0.0) + weights.w_chain * best * end.worth
         return near
 
     def _near_entities(self, filters: Filters) -> dict[str, float]:

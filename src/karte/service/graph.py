@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from karte.domain.chains import End
 from karte.domain.graph import NOWHERE, Graph, Node, Reached
 from karte.domain.graph_vocabulary import Entry, Vocabulary
 from karte.domain.linking import about, tokens_in, tokens_of
@@ -53,13 +54,18 @@ class Walked:
     reached: Reached
     graph: Callable[[], Graph]
     seeds: tuple[str, ...]
-    chained: Mapping[int, float]
-    """What the ends of chains of facts are worth whose relations the query names, by ordinal."""
+    chained: Mapping[int, End]
+    """The ends of chains of facts whose relations the query names, by ordinal."""
 
     def path(self, ordinal: int) -> tuple[str, ...]:
         """The entities on the way to a memory."""
-        is_there = ordinal in self.reached.masses or ordinal in self.chained
-        return self.graph().path(self.seeds, ordinal) if is_there else ()
+        if ordinal in self.chained:
+            return self.chained[ordinal].entities
+        return self.graph().path(self.seeds, ordinal) if ordinal in self.reached.masses else ()
+
+    def relations(self, ordinal: int) -> tuple[str, ...]:
+        """The predicates that a chain went over to a memory, its own last."""
+        return self.chained[ordinal].relations if ordinal in self.chained else ()
 
 
 class GraphCache:
@@ -81,12 +87,13 @@ class GraphCache:
         most: int | None,
         more: Mapping[str, float] | None = None,
     ) -> Walked:
-        """Where the entities lead that a query names, and ``more``; nowhere for another instant than the present."""
-        if not filters.is_now or filters.include_historical or filters.known_at is not None:
+        """Where the entities lead that a query names, and ``more``; for another instant only chains are followed."""
+        is_asked = filters.is_now or by_chain
+        if not is_asked or filters.include_historical or filters.known_at is not None:
             return Walked(NOWHERE, Graph.empty, (), {})
         kept = self.current(session, filters.agent_id)
         seeds = dict.fromkeys(kept.vocabulary.longest(tokens_in(query)), 1.0) | dict(more or {})
-        reached = kept.graph.walk(seeds, by_trust=by_trust, most=most) if seeds else NOWHERE
+        reached = kept.graph.walk(seeds, by_trust=by_trust, most=most) if seeds and filters.is_now else NOWHERE
         ends = chains(session, filters, kept.graph, seeds, query, by_trust=by_trust) if by_chain else {}
         return Walked(reached, lambda: kept.graph, tuple(seeds), ends)
 

@@ -182,6 +182,7 @@ def _hit(ranked: Ranked, now: str, asked: TextQuery, gathering: Gathering | None
             terms=matched_words(asked, text_of(ranked.memory)),
             things=matched_words(gathering.things, text_of(ranked.memory)),
             path=gathering.walked.path(ordinal) if gathering.walked is not None else (),
+            relations=gathering.walked.relations(ordinal) if gathering.walked is not None else (),
             moves=ranked.moves,
             folded=tuple(ranked.folded),
         )

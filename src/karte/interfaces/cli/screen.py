@@ -174,6 +174,7 @@ def why(explain: JsonObject) -> str:
     terms = f"  words: {one_line(' '.join(explain['terms']))}" if explain["terms"] else ""
     things = f"  of the kind: {one_line(', '.join(explain['things']))}" if explain.get("things") else ""
     path = f"  path: {one_line(' → '.join(explain['path']))}" if explain["path"] else ""
+    relations = f"  by: {one_line(' → '.join(explain['relations']))}" if explain.get("relations") else ""
     similar = f"  and {explain['similar']} that say the same" if explain.get("similar") else ""
     moves = "".join(f"  {move}" for move in explain.get("moves", ()))
-    return f"({sums or 'nothing'}){factors}{terms}{things}{path}{moves}{similar}"
+    return f"({sums or 'nothing'}){factors}{terms}{things}{path}{relations}{moves}{similar}"
