@@ -9,14 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from karte import Karte
 from karte.domain import graph as graphs
 from karte.domain import graph_edges, graph_table
 from karte.domain.graph import Graph, Node
 from karte.domain.graph_counts import Counts
 from karte.domain.graph_table import PER_CHUNK, Table
 from karte.domain.graph_vocabulary import Vocabulary
-from karte.domain.linking import Linked, about, is_plain, surely_held, tokens_in, tokens_of
+from karte.domain.linking import Linked, about, bearer, is_plain, parts_asked, surely_held, tokens_in, tokens_of
 from karte.domain.text.tokens import BARRIER, index_text
+from tests.conftest import FakeClock
 
 _CHANGES = st.lists(st.tuples(st.sets(st.integers(0, 200)), st.sets(st.integers(0, 200))), max_size=6)
 
@@ -182,3 +184,34 @@ def test_a_name_with_the_hash_of_another_is_not_taken_for_it() -> None:
         graph = Graph.of([Node(1, 1.0, ("ada", "bo")), Node(2, 1.0, ("bo",))])
         assert graph.memories_with(["bo", "cy"]) == [1, 2]
         assert graph.changed([1], ()).entities == ["bo"]
+
+
+@pytest.mark.requirement("graph.seeds")
+def test_a_first_or_last_name_means_the_one_entity_that_has_it() -> None:
+    assert parts_asked("Where did Lovelace meet Babbage, and When?") == ["lovelac", "babbag"]
+    assert parts_asked("where did lovelace work") == []
+    assert bearer("curi", ["marie curie", "sorbonne"]) == "marie curie"
+    assert bearer("curi", ["marie curie", "pierre curie"]) is None
+    assert bearer("curi", ["marie curie", "curie"]) is None  # one is called so and nothing else
+    assert bearer("curi", ["curie"]) is None
+    assert bearer("curi", ["the curie institute"]) is None
+    assert bearer("curi", []) is None
+
+
+@pytest.mark.requirement("graph.seeds", "graph.chains")
+def test_a_query_may_name_an_entity_by_its_last_name(clock: FakeClock) -> None:
+    memory = Karte(":memory:", clock=clock, origin="user_direct")
+    for subject, predicate, value in (
+        ("Marie Curie", "spouse", "Pierre Curie"),
+        ("Tom Sawyer", "friend", "Huckleberry Finn"),
+        ("Huckleberry Finn", "city", "St. Petersburg"),
+        *((f"Person{n} Smith{n}", "city", f"City{n}") for n in range(30)),
+    ):
+        memory.store_temporal(f"{subject} {predicate} {value}", subject=subject, predicate=predicate, object=value)
+    [first] = memory.search("Where does Sawyer's friend live?", 1, explain=True)
+    assert first.content == "Huckleberry Finn city St. Petersburg"
+    assert first.explain is not None
+    assert first.explain.path == ("tom sawyer", "huckleberry finn")
+    [both] = memory.search("Who is Curie?", 1, explain=True)
+    assert both.explain is not None
+    assert both.explain.graph == 0.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -20,6 +21,9 @@ _MOST_WORDS: Final = 8
 LONGEST_NAME: Final = 80
 """An object longer than this is a sentence and names nothing."""
 _SHORTEST: Final = 2
+_CAPITALISED: Final = re.compile(r"\b[A-Z][a-z\u00df-\u00ff]{2,}")
+MOST_PARTS: Final = 4
+"""So many words of a query are tried as a part of a name."""
 
 
 class Linked(NamedTuple):
@@ -84,6 +88,20 @@ def tokens_of(name: str) -> tuple[str, ...]:
         return tuple(stem(word) if word.isalpha() else word for word in words)
     before, _, _ = index_text(name).partition(f" {BARRIER} ")
     return tuple(before.split())
+
+
+def parts_asked(query: str) -> list[str]:
+    """Tokens by which a query may name an entity in part: of its capitalised words, the first few."""
+    words = [word.lower() for word in _CAPITALISED.findall(query)]
+    asked = [found[0] for found in map(tokens_of, words) if len(found) == 1]
+    return list(dict.fromkeys(asked))[:MOST_PARTS]
+
+
+def bearer(token: str, names: Iterable[str]) -> str | None:
+    """The one of the names that begins or ends with a token; None where several do, or one is that and nothing else."""
+    called = {name: tokens for name in names if token in (tokens := tokens_of(name))[:1] + tokens[-1:]}
+    [name, *others] = called or [None]
+    return name if name is not None and not others and len(called[name]) > 1 else None
 
 
 def tokens_in(text: str) -> list[str]:

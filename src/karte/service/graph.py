@@ -13,7 +13,7 @@ from typing import Final
 from karte.domain.chains import End
 from karte.domain.graph import NOWHERE, Graph, Node, Reached
 from karte.domain.graph_vocabulary import Entry, Vocabulary
-from karte.domain.linking import about, tokens_in, tokens_of
+from karte.domain.linking import about, bearer, parts_asked, tokens_in, tokens_of
 from karte.domain.stored import Filters
 from karte.service.chains import chains
 from karte.service.graph_building import build, next_bound, other_names
@@ -21,6 +21,8 @@ from karte.storage.protocol import Session
 
 GRAPH_CACHE_MIN_TRIPLES: Final = 500
 """From so many memories on a kept graph is brought up to date after a write; a smaller one is built anew."""
+MOST_BEARERS: Final = 200
+"""A word in more memories than this is taken for no name."""
 MOST_KEPT: Final = 16
 """Agents whose graphs are kept; the one that was asked for longest ago goes first."""
 MOST_RENEWED: Final = 2_000
@@ -92,7 +94,10 @@ class GraphCache:
         if not is_asked or filters.include_historical or filters.known_at is not None:
             return Walked(NOWHERE, Graph.empty, (), {})
         kept = self.current(session, filters.agent_id)
-        seeds = dict.fromkeys(kept.vocabulary.longest(tokens_in(query)), 1.0) | dict(more or {})
+        named = kept.vocabulary.longest(tokens_in(query)) or _named_in_part(
+            session, filters.agent_id, kept.graph, query
+        )
+        seeds = dict.fromkeys(named, 1.0) | dict(more or {})
         reached = kept.graph.walk(seeds, by_trust=by_trust, most=most) if seeds and filters.is_now else NOWHERE
         ends = chains(session, filters, kept.graph, seeds, query, by_trust=by_trust) if by_chain else {}
         return Walked(reached, lambda: kept.graph, tuple(seeds), ends)
@@ -168,6 +173,23 @@ def _renewed(session: Session, agent: str, kept: Kept, generation: int) -> Kept 
         return None
     graph = kept.graph.changed(touched, _nodes(session, agent, vocabulary, touched))
     return Kept(generation, now, until, graph, vocabulary, kept.size - len(before) + len(after))
+
+
+def _named_in_part(session: Session, agent: str, graph: Graph, query: str) -> tuple[str, ...]:
+    """The entities of which a query says a first or last name that only one of them has: "Curie" for Marie Curie.
+
+    Asked only where it names none as a whole: beside a whole name a part of another did more harm than good.
+    """
+    resolve = session.names.resolve(agent)
+    found: dict[str, None] = {}
+    for token in parts_asked(query):
+        ordinals = session.graph.holding([token])
+        if 0 < len(ordinals) <= MOST_BEARERS:
+            rows = session.graph.these(agent, ordinals, session.now)
+            name = bearer(token, {name for row in rows for name in about(row, resolve)})
+            if name is not None and graph.numbers([name]):
+                found[name] = None
+    return tuple(found)
 
 
 def _nodes(session: Session, agent: str, vocabulary: Vocabulary, ordinals: Iterable[int]) -> Iterator[Node]:
