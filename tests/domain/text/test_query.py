@@ -192,3 +192,17 @@ def test_a_query_of_any_length_answers_within_a_second(make_index: "type[Index]"
     if query.startswith("note 7"):
         assert found[0] == "note 7 about thing 49"
     assert make_index().search(query) == []
+
+
+@pytest.mark.requirement("search.words-apart")
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("What did I say about oats?", ["say", "oats"]),
+        ("A puppy called Coco", ["puppy", "called", "coco"]),
+        ("vitamin A", ["vitamin", "a"]),
+        ("who runs the WHO in the US", ["runs", "who", "us"]),
+    ],
+)
+def test_the_pronoun_and_the_article_are_no_names_though_they_are_capitals(query: str, words: list[str]) -> None:
+    assert [term.word for term in parse_query(query, foreign=False).terms] == words

@@ -92,8 +92,11 @@ def parse_query(query: str, *, foreign: bool = True) -> TextQuery:
     shouts = query.isupper()
     weighed = [(term, 1) for term in phrases]
     for piece, count in counts.items():
-        # US, IT and WHO are names where the rest is not in capitals.
-        stops_of = None if piece.isupper() and not shouts else languages or ()
+        # US, IT and WHO are names where the rest is not in capitals; I is not, nor is the A that begins a query.
+        is_name = (
+            piece.isupper() and not shouts and piece != "I" and (piece != "A" or not rest.lstrip().startswith("A "))
+        )
+        stops_of = None if is_name else languages or ()
         weighed += [(term, count) for term in _terms(piece, stops_of, guessed if foreign else ())]
     weighed += [(Term(pair, (Form((pair,)),)), 1) for pair in touching]
     if not weighed:
