@@ -215,3 +215,12 @@ def test_a_query_may_name_an_entity_by_its_last_name(clock: FakeClock) -> None:
     [both] = memory.search("Who is Curie?", 1, explain=True)
     assert both.explain is not None
     assert both.explain.graph == 0.0
+
+
+@pytest.mark.requirement("search.scripts-without-spaces", "graph.seeds")
+def test_a_lone_word_of_two_letters_is_in_every_hit_and_a_question_with_it_follows_the_graph(clock: FakeClock) -> None:
+    memory = Karte(":memory:", clock=clock, origin="user_direct")
+    memory.store_temporal("田中の上司は佐藤", subject="田中", predicate="上司", object="佐藤")
+    memory.store_temporal("佐藤は大阪に住む", subject="佐藤", predicate="住所", object="大阪")
+    assert [hit.content for hit in memory.search("田中")] == ["田中の上司は佐藤"]
+    assert "佐藤は大阪に住む" in [hit.content for hit in memory.search("田中の上司の住所は")]

@@ -37,7 +37,7 @@ from karte.domain.structure import Said
 from karte.domain.weights import RetrievalWeights
 
 SHARPNESS: Final = 1.2
-MOST_OF_KIND: Final = 0.3
+MOST_OF_KIND: Final = 0.4
 FAR: Final = 0.25
 FAR_ABOVE: Final = 4.0
 _K1_OF_FTS5: Final = 1.2

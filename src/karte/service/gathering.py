@@ -31,6 +31,7 @@ from karte.domain.ranking import Found, masses_of
 from karte.domain.stored import Filters, StoredMemory
 from karte.domain.structure import with_neighbours
 from karte.domain.text import TextQuery, tokens_to_count
+from karte.domain.text.scripts import is_lone_word
 from karte.domain.trust import UNVERIFIED_UP_TO
 from karte.service.graph import Walked
 from karte.service.services import Services
@@ -211,7 +212,7 @@ class Gathering:
 
     def _graph(self, filters: Filters, best: float) -> dict[int, float]:
         weights = self.services.weights
-        if weights.w_graph == 0.0 or not self.asked.terms:
+        if weights.w_graph == 0.0 or not self.asked.terms or is_lone_word(self.query):
             return {}
         is_narrow = not _is_broad(filters) or bool(self.wanted)
         self.walked = self.services.graphs.walk(

@@ -35,6 +35,8 @@ MARKS: Final = (
 )
 UNSPACED_RUN: Final = re.compile(f"[{UNSPACED}]+")
 
+_LONGEST_LONE: Final = 2
+
 # Pictures, a flag being two letters; joiners, skin tones and variation selectors are no tokens, so a family is its
 # members and a waving hand is a waving hand.
 EMOJI: Final = (
@@ -90,3 +92,9 @@ def letter_pairs(run: str) -> list[str]:
     if len(run) < 2:
         return [run]
     return [run[i : i + 2] for i in range(len(run) - 1)]
+
+
+def is_lone_word(query: str) -> bool:
+    """Whether a query is one word of one or two letters of a script without spaces: what it finds has to hold it."""
+    word = query.strip()
+    return 0 < len(word) <= _LONGEST_LONE and all(map(is_unspaced, word))
