@@ -34,7 +34,7 @@ from karte.storage.sqlite.log import KeepShort
 MEMORY: Final = ":memory:"
 WAL_LIMIT_BYTES: Final = 16 * 1024 * 1024
 """The write-ahead log is cut back to this size whenever it starts anew."""
-CACHE_KIBIBYTES: Final = 4 * 1024
+CACHE_KIBIBYTES: Final = 3 * 1024
 """Of a connection. The system keeps the file's pages as well; more of our own brought nothing at a million rows."""
 STATEMENTS_KEPT: Final = 200
 SYNCHRONOUS: Final = {"normal": "PRAGMA synchronous=NORMAL", "full": "PRAGMA synchronous=FULL"}
