@@ -1,4 +1,4 @@
-"""Dates in what somebody says: English, Japanese, Chinese; written out or relative to when it was said.
+"""Dates in what somebody says: in numerals or words, written out or relative to when it was said.
 
 ``spans_in`` gives each as a span that every write takes (``2026-03-09``, ``2026-03``, ``2026``) with its role. A date
 that leaves its year or week open is the last one not after the day it was said, or, for a deadline and for ``until``,
@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Final, Literal, assert_never
 
-from karte.domain import dating_cjk, dating_english
+from karte.domain import dating_cjk, dating_english, dating_numeric
 from karte.domain.calendar import Stretch
 
 Role = Literal["start", "end", "deadline"]
+
+_RULES: Final = (*dating_numeric.RULES, *dating_english.RULES, *dating_cjk.RULES)
 
 _BEFORE: Final = 48
 """Characters before a date, and after it, in which the words stand that say its role."""
@@ -49,10 +51,11 @@ class DatedSpan:
     stop: int
 
 
-def spans_in(text: str, said_at: datetime | None, *, plain: Role = "start") -> list[DatedSpan]:
+def spans_in(text: str, said_at: datetime | None, *, plain: Role = "start", or_days: bool = False) -> list[DatedSpan]:
     """The dates of the text, in its order; ``plain`` is the role of those that no word gives one.
 
-    Relative ones need ``said_at``; without it, and where there is no such day, nothing is given.
+    Relative ones need ``said_at``; without it, and where there is no such day, nothing is given. Numerals that mean
+    either of two days (3/4/2024) are given only to those who ask for ``or_days``: a write must not guess.
     """
     said = said_at.date() if said_at is not None else None
     found: list[DatedSpan] = []
@@ -66,15 +69,14 @@ def spans_in(text: str, said_at: datetime | None, *, plain: Role = "start") -> l
             stretch = reading(match, said, role != "start")
         except (ValueError, OverflowError):
             continue  # no such day
-        if stretch is not None:
+        if stretch is not None and (or_days or stretch.or_day is None):
             found.append(DatedSpan(span=_written(stretch, role), stretch=stretch, role=role, begin=begin, stop=end))
     return found
 
 
 def _matches(text: str) -> Iterator[tuple[dating_english.Reading, re.Match[str]]]:
     """Every date that a rule sees, the first and longest of those that overlap before the others."""
-    rules = (*dating_english.RULES, *dating_cjk.RULES)
-    seen = [(reading, match) for pattern, reading in rules for match in pattern.finditer(text)]
+    seen = [(reading, match) for pattern, reading in _RULES for match in pattern.finditer(text)]
     yield from sorted(seen, key=lambda each: (each[1].start(), -each[1].end()))
 
 

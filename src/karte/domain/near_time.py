@@ -17,7 +17,7 @@ docs/decisions/0010.)
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from math import exp
 from typing import Final, NamedTuple
@@ -57,7 +57,8 @@ def periods_asked(query: str, now: str) -> tuple[Period, ...]:
     asked = query[:LONGEST_ASKED]
     if len(asked.strip()) < SHORTEST_ASKED or _MAY_NAME_A_TIME.search(asked) is None:
         return ()
-    return tuple(_period(span.stretch) for span in spans_in(asked, to_datetime(now)))
+    spans = spans_in(asked, to_datetime(now), or_days=True)
+    return tuple(period for span in spans for period in _periods(span.stretch))
 
 
 def words_asked(query: str, now: str) -> str:
@@ -68,7 +69,7 @@ def words_asked(query: str, now: str) -> str:
     asked = query[:LONGEST_ASKED]
     if len(asked.strip()) < SHORTEST_ASKED or _NUMERAL.search(asked) is None:
         return query
-    days = [span for span in spans_in(asked, to_datetime(now)) if span.stretch.kind == "day"]
+    days = [span for span in spans_in(asked, to_datetime(now), or_days=True) if span.stretch.kind == "day"]
     phrases = []
     for span in reversed(days):
         date_asked = query[span.begin : span.stop]
@@ -78,8 +79,11 @@ def words_asked(query: str, now: str) -> str:
     return query + "".join(phrases)
 
 
-def _period(stretch: Stretch) -> Period:
-    return Period(stretch.kind, stretch.first, last_day(stretch).first, stretch.recurs)
+def _periods(stretch: Stretch) -> Iterator[Period]:
+    """The period, or both days where the numerals may mean either."""
+    yield Period(stretch.kind, stretch.first, last_day(stretch).first, stretch.recurs)
+    if stretch.or_day is not None:
+        yield Period("day", stretch.or_day, stretch.or_day)
 
 
 def days_asked(periods: Iterable[Period]) -> list[tuple[str, str]]:
