@@ -41,7 +41,7 @@ _DEADLINE_AFTER: Final = re.compile(r"\s?(?:までに|之前|以前|前|截止|�
 class DatedSpan:
     """A date in a text: ``span`` as every write takes it, and ``begin`` to ``stop``, where it stands with its words.
 
-    ``stretch`` is all of the day, week, month or year.
+    ``date_begin`` to ``date_stop`` is where it stands without them; ``stretch`` is all of the day, week, month or year.
     """
 
     span: str
@@ -49,6 +49,8 @@ class DatedSpan:
     role: Role
     begin: int
     stop: int
+    date_begin: int
+    date_stop: int
 
 
 def spans_in(text: str, said_at: datetime | None, *, plain: Role = "start", or_days: bool = False) -> list[DatedSpan]:
@@ -70,7 +72,17 @@ def spans_in(text: str, said_at: datetime | None, *, plain: Role = "start", or_d
         except (ValueError, OverflowError):
             continue  # no such day
         if stretch is not None and (or_days or stretch.or_day is None):
-            found.append(DatedSpan(span=_written(stretch, role), stretch=stretch, role=role, begin=begin, stop=end))
+            found.append(
+                DatedSpan(
+                    span=_written(stretch, role),
+                    stretch=stretch,
+                    role=role,
+                    begin=begin,
+                    stop=end,
+                    date_begin=match.start(),
+                    date_stop=match.end(),
+                )
+            )
     return found
 
 

@@ -24,6 +24,7 @@ from typing import Final, NamedTuple
 
 from karte.domain.calendar import Stretch, Unit, last_day
 from karte.domain.dating import spans_in
+from karte.domain.text.scripts import UNSPACED
 from karte.domain.time import to_datetime
 
 WORTH: Final[dict[Unit, float]] = {"day": 1.0, "week": 0.8, "month": 0.6, "year": 0.2}
@@ -36,9 +37,15 @@ SHORTEST_ASKED: Final = 3
 """Who asks for less, `今日`, looks for the word: every hit of so short a query holds it."""
 
 _NUMERAL: Final = re.compile(r"\d+")
+_HAS_NUMERALS: Final = re.compile(r"[\d一二三四五六七八九十]")
+_IN_UNITS: Final = re.compile(r"[\d〇零○一二三四五六七八九十元]\s?[年月日天号號년월일]")
+"""Numerals with unit letters between them, as East Asia writes dates; neither are words by themselves."""
+_PARTICLE: Final = re.compile(
+    rf"(?:に|の|は|も|で|と|から|まで|には|では|的|에|의|은|는|이|까지|부터|에는|에도)(?![{UNSPACED}])"
+)
+"""What stands behind such a date alone, and would find whatever holds this letter."""
 _MAY_NAME_A_TIME: Final = re.compile(
-    r"\d|[年月周週日天曜期]|day|week|month|year|night|tomorrow"
-    r"|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec",
+    r"\d|[^\x00-\x7f]|day|week|month|year|night|tomorrow|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec",
     re.IGNORECASE,
 )
 
@@ -64,19 +71,26 @@ def periods_asked(query: str, now: str) -> tuple[Period, ...]:
 def words_asked(query: str, now: str) -> str:
     """The query without the numerals of the days that it names, and with each such date as a phrase.
 
-    The 3 of 3 March is no word: it stands in tickets and rooms.
+    The 3 of 3 March is no word: it stands in tickets and rooms. Nor are the numerals and the unit letters of 3月3日.
     """
     asked = query[:LONGEST_ASKED]
-    if len(asked.strip()) < SHORTEST_ASKED or _NUMERAL.search(asked) is None:
+    if '"' in query or len(asked.strip()) < SHORTEST_ASKED or _HAS_NUMERALS.search(asked) is None:
         return query
-    days = [span for span in spans_in(asked, to_datetime(now), or_days=True) if span.stretch.kind == "day"]
     phrases = []
-    for span in reversed(days):
-        date_asked = query[span.begin : span.stop]
-        if _NUMERAL.search(date_asked) is not None and '"' not in query:
-            query = query[: span.begin] + _NUMERAL.sub(" ", date_asked) + query[span.stop :]
-            phrases.append(f' "{date_asked.strip()}"')
+    for span in reversed(spans_in(asked, to_datetime(now), or_days=True)):
+        written = query[span.date_begin : span.date_stop]
+        if span.stretch.kind == "day" and _HAS_NUMERALS.search(written) is not None:
+            query = query[: span.date_begin] + _without_numerals(written, query[span.date_stop :])
+            phrases.append(f' "{written.strip()}"')
     return query + "".join(phrases)
+
+
+def _without_numerals(written: str, behind: str) -> str:
+    """What is left of a date as words, with what stands behind it."""
+    if _IN_UNITS.search(written) is None:
+        return _NUMERAL.sub(" ", written) + behind
+    particle = _PARTICLE.match(behind)
+    return " " + behind[particle.end() if particle is not None else 0 :]
 
 
 def _periods(stretch: Stretch) -> Iterator[Period]:
