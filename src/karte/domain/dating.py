@@ -13,12 +13,18 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Final, Literal, assert_never
 
-from karte.domain import dating_cjk, dating_english, dating_numeric
+from karte.domain import dating_cjk, dating_english, dating_european, dating_numeric, dating_thai
 from karte.domain.calendar import Stretch
 
 Role = Literal["start", "end", "deadline"]
 
-_RULES: Final = (*dating_numeric.RULES, *dating_english.RULES, *dating_cjk.RULES)
+_RULES: Final = (
+    *dating_numeric.RULES,
+    *dating_english.RULES,
+    *dating_european.RULES,
+    *dating_cjk.RULES,
+    *dating_thai.RULES,
+)
 
 _BEFORE: Final = 48
 """Characters before a date, and after it, in which the words stand that say its role."""

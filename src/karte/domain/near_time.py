@@ -24,6 +24,7 @@ from typing import Final, NamedTuple
 
 from karte.domain.calendar import Stretch, Unit, last_day
 from karte.domain.dating import spans_in
+from karte.domain.dating_european import MAY_NAME_A_TIME
 from karte.domain.text.scripts import UNSPACED
 from karte.domain.time import to_datetime
 
@@ -36,7 +37,7 @@ LONGEST_ASKED: Final = 2_000
 SHORTEST_ASKED: Final = 3
 """Who asks for less, `今日`, looks for the word: every hit of so short a query holds it."""
 
-_NUMERAL: Final = re.compile(r"\d+")
+_NUMERAL: Final = re.compile(r"\d+(?:(?:st|nd|rd|th|er)\b)?", re.IGNORECASE)
 _HAS_NUMERALS: Final = re.compile(r"[\d一二三四五六七八九十]")
 _IN_UNITS: Final = re.compile(r"[\d〇零○一二三四五六七八九十元]\s?[年月日天号號년월일]")
 """Numerals with unit letters between them, as East Asia writes dates; neither are words by themselves."""
@@ -45,7 +46,8 @@ _PARTICLE: Final = re.compile(
 )
 """What stands behind such a date alone, and would find whatever holds this letter."""
 _MAY_NAME_A_TIME: Final = re.compile(
-    r"\d|[^\x00-\x7f]|day|week|month|year|night|tomorrow|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec",
+    r"\d|[^\x00-\x7f]|day|week|month|year|night|tomorrow|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
+    rf"|\b(?:{MAY_NAME_A_TIME})\b",
     re.IGNORECASE,
 )
 
