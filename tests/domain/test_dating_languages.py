@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, date, datetime
 
 import pytest
@@ -9,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karte import Karte
+from karte.domain import dating_cjk, dating_english, dating_european, dating_numeric, dating_thai
 from karte.domain.dating import spans_in
-from karte.domain.dating_european import MAY_NAME_A_TIME
 from karte.domain.near_time import periods_asked, words_asked
 from tests.conftest import FakeClock
 
@@ -122,9 +123,30 @@ def test_of_the_mornings_only_the_day_is_read() -> None:
     assert dated("heute morgen") == ["2026-03-11"]
 
 
-@given(st.lists(st.sampled_from(MAY_NAME_A_TIME.split("|")), max_size=6).map(" ".join))
-def test_without_a_numeral_nothing_but_a_near_time_is_read(text: str) -> None:
-    assert spans_in(text, None) == []
+PIECES = """
+1 3 12 2024 2567 . / - , : \' 年 月 日 号 三 十 令和 元 前 後 后 년 월 일 전 주 달 de del le im en of the st er
+March may last next week month year ago in on yesterday Friday end
+mars Mai marzo gestern ieri ayer ontem hier semaine dernière letzte Woche mes pasado l'anno scorso quest'anno
+昨日 前天 昨夜 おととい あさって 上 个 星期 五 金曜 来週 의 어제 그저께 모레 오늘 올해 작년 글피 지난 이번 요일 월요일
+มีนาคม ม.ค. ปี พ.ศ. เมื่อวาน วันนี้ เดือน ที่แล้ว ก่อน สาม
+""".split()
+
+
+@given(st.lists(st.sampled_from([*PIECES, " ", " "]), max_size=10).map("".join))
+def test_a_text_that_the_quick_look_leaves_out_is_matched_by_no_rule(text: str) -> None:
+    for may_match, rules in (
+        (dating_numeric.HINT.search, dating_numeric.RULES),
+        (dating_english.HINT.search, dating_english.RULES),
+        (dating_european.may_match, dating_european.RULES),
+        (dating_cjk.HINT.search, dating_cjk.RULES),
+        (dating_thai.HINT.search, dating_thai.RULES),
+    ):
+        assert may_match(text) or not any(pattern.search(text) for pattern, _ in rules)
+
+
+@given(st.lists(st.sampled_from([piece for piece in PIECES if not re.search("[0-9三十元]", piece)]), max_size=8))
+def test_without_a_numeral_nothing_is_read_that_needs_no_time_of_saying(pieces: list[str]) -> None:
+    assert spans_in(" ".join(pieces), None) == []
 
 
 def test_the_numerals_of_a_day_are_no_words_in_any_language() -> None:

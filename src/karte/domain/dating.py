@@ -8,23 +8,25 @@ the first one not before it. A week is its Monday as a start and its Sunday as a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Final, Literal, assert_never
 
 from karte.domain import dating_cjk, dating_english, dating_european, dating_numeric, dating_thai
 from karte.domain.calendar import Stretch
+from karte.domain.dating_english import Reading
 
 Role = Literal["start", "end", "deadline"]
 
-_RULES: Final = (
-    *dating_numeric.RULES,
-    *dating_english.RULES,
-    *dating_european.RULES,
-    *dating_cjk.RULES,
-    *dating_thai.RULES,
+_LANGUAGES: Final[tuple[tuple[Callable[[str], object], tuple[tuple[re.Pattern[str], Reading], ...]], ...]] = (
+    (dating_numeric.HINT.search, dating_numeric.RULES),
+    (dating_english.HINT.search, dating_english.RULES),
+    (dating_european.may_match, dating_european.RULES),
+    (dating_cjk.HINT.search, dating_cjk.RULES),
+    (dating_thai.HINT.search, dating_thai.RULES),
 )
+"""The rules of each, behind a quick look whether any of them can match: few texts need more than one."""
 
 _BEFORE: Final = 48
 """Characters before a date, and after it, in which the words stand that say its role."""
@@ -92,9 +94,10 @@ def spans_in(text: str, said_at: datetime | None, *, plain: Role = "start", or_d
     return found
 
 
-def _matches(text: str) -> Iterator[tuple[dating_english.Reading, re.Match[str]]]:
+def _matches(text: str) -> Iterator[tuple[Reading, re.Match[str]]]:
     """Every date that a rule sees, the first and longest of those that overlap before the others."""
-    seen = [(reading, match) for pattern, reading in _RULES for match in pattern.finditer(text)]
+    rules = [rule for may_match, rules in _LANGUAGES if may_match(text) for rule in rules]
+    seen = [(reading, match) for pattern, reading in rules for match in pattern.finditer(text)]
     yield from sorted(seen, key=lambda each: (each[1].start(), -each[1].end()))
 
 

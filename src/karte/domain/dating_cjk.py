@@ -211,6 +211,7 @@ def _counted(match: re.Match[str], said: date | None, _ahead: bool) -> Stretch |
     return counted(said, "day", 7 * count) if unit == "week" else counted(said, unit, count)
 
 
+HINT: Final = re.compile(r"[年月日天号號周週曜期昨今明년월일주달해늘레피밤]|さって|とい|[그어]제|저께")
 RULES: Final[tuple[tuple[re.Pattern[str], Reading], ...]] = (
     (re.compile(rf"(?:{_YEAR})?{_MONTH}{_DAY}"), _day),
     (re.compile(rf"(?:{_YEAR})?{_MONTH}(?!\s?\d|間){_END}"), _month),

@@ -52,11 +52,6 @@ _NEAR: Final[dict[str, tuple[Unit, int]]] = {
         ("nächstes jahr", "année prochaine", "an prochain", "próximo año", "próximo ano", "prossimo anno"), ("year", 1)
     ),
 }
-MAY_NAME_A_TIME: Final = "|".join(
-    sorted({word for word in (*_NUMBERS, *_NEAR) if word.isascii()}, key=lambda word: (-len(word), word))
-)
-"""A pattern for the words of ASCII letters, without which a text of such letters names no time here."""
-
 _MONTH: Final = rf"(?P<month>{'|'.join(_NUMBERS)})(?![-\w])"
 _DAY: Final = r"(?<![\d:.,/-])(?P<day>\d{1,2})"
 _YEAR: Final = r"(?P<year>(?:1[89]|20|21)\d\d)(?![\d-])"
@@ -82,6 +77,9 @@ _IS_FRENCH: Final = re.compile(
     r"|à)\b|\b(?:qu|c|d|j|l|s|n)['’]\w"
 )
 _AROUND: Final = 60
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
+_TELLING: Final = frozenset([*_NUMBERS, *(max(_LETTERS.findall(words), key=len) for words in _NEAR)])
+_BEFORE_A_YEAR: Final = frozenset("im seit en em nel depuis desde jahr jahre année año ano anno".split())
 
 
 def _number(match: re.Match[str]) -> int:
@@ -119,6 +117,14 @@ def _near(match: re.Match[str], said: date | None, _ahead: bool) -> Stretch | No
 def _is_french_around(match: re.Match[str]) -> bool:
     around = match.string[max(0, match.start() - _AROUND) : match.end() + _AROUND]
     return _IS_FRENCH.search(around.lower()) is not None
+
+
+def may_match(text: str) -> bool:
+    """Whether any rule may match: the text has a word that tells a date, or one before a numeral."""
+    words = frozenset(_LETTERS.findall(text.lower()))
+    return not words.isdisjoint(_TELLING) or (
+        not words.isdisjoint(_BEFORE_A_YEAR) and re.search(r"\d", text) is not None
+    )
 
 
 def _rule(pattern: str) -> re.Pattern[str]:

@@ -50,6 +50,7 @@ def _pattern(written: str) -> re.Pattern[str]:
     return re.compile(f"{_BEFORE}{written}{_AFTER}", re.IGNORECASE)
 
 
+HINT: Final = re.compile(r"\d[./-]")
 RULES: Final = (
     (_pattern(rf"{_YEAR}(?P<sign>/|\. ?){_FIRST}(?P=sign){_SECOND}"), _year_month_day),
     (_pattern(rf"{_FIRST}(?P<sign>\. ?){_SECOND}(?P=sign){_YEAR}"), _day_month_year),

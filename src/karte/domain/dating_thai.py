@@ -80,6 +80,7 @@ def _ago(match: re.Match[str], said: date | None, _ahead: bool) -> Stretch | Non
     return counted(said, _UNITS[match["unit"]], -(int(count) if count.isdecimal() else _NUMBERS[count]))
 
 
+HINT: Final = re.compile(r"[\u0e01-\u0e4e]")
 RULES: Final = (
     (re.compile(rf"{_DAY}(?P<month>{_LONG}|{_SHORT}){_OF_YEAR}?"), _day_of_month),
     (re.compile(rf"(?P<month>{_LONG}){_OF_YEAR}?"), _month),

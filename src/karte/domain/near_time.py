@@ -18,13 +18,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
+from functools import lru_cache
 from math import exp
 from typing import Final, NamedTuple
 
 from karte.domain.calendar import Stretch, Unit, last_day
-from karte.domain.dating import spans_in
-from karte.domain.dating_european import MAY_NAME_A_TIME
+from karte.domain.dating import DatedSpan, spans_in
 from karte.domain.text.scripts import UNSPACED
 from karte.domain.time import to_datetime
 
@@ -45,11 +45,6 @@ _PARTICLE: Final = re.compile(
     rf"(?:に|の|は|も|で|と|から|まで|には|では|的|에|의|은|는|이|까지|부터|에는|에도)(?![{UNSPACED}])"
 )
 """What stands behind such a date alone, and would find whatever holds this letter."""
-_MAY_NAME_A_TIME: Final = re.compile(
-    r"\d|[^\x00-\x7f]|day|week|month|year|night|tomorrow|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
-    rf"|\b(?:{MAY_NAME_A_TIME})\b",
-    re.IGNORECASE,
-)
 
 
 class Period(NamedTuple):
@@ -64,10 +59,9 @@ class Period(NamedTuple):
 def periods_asked(query: str, now: str) -> tuple[Period, ...]:
     """The periods that the query names, seen from the instant ``now``."""
     asked = query[:LONGEST_ASKED]
-    if len(asked.strip()) < SHORTEST_ASKED or _MAY_NAME_A_TIME.search(asked) is None:
+    if len(asked.strip()) < SHORTEST_ASKED:
         return ()
-    spans = spans_in(asked, to_datetime(now), or_days=True)
-    return tuple(period for span in spans for period in _periods(span.stretch))
+    return tuple(period for span in _spans_asked(asked, _noon_of(now)) for period in _periods(span.stretch))
 
 
 def words_asked(query: str, now: str) -> str:
@@ -79,12 +73,22 @@ def words_asked(query: str, now: str) -> str:
     if '"' in query or len(asked.strip()) < SHORTEST_ASKED or _HAS_NUMERALS.search(asked) is None:
         return query
     phrases = []
-    for span in reversed(spans_in(asked, to_datetime(now), or_days=True)):
+    for span in reversed(_spans_asked(asked, _noon_of(now))):
         written = query[span.date_begin : span.date_stop]
         if span.stretch.kind == "day" and _HAS_NUMERALS.search(written) is not None:
             query = query[: span.date_begin] + _without_numerals(written, query[span.date_stop :])
             phrases.append(f' "{written.strip()}"')
     return query + "".join(phrases)
+
+
+@lru_cache(maxsize=64)
+def _spans_asked(asked: str, noon: datetime) -> tuple[DatedSpan, ...]:
+    """The dates of a query; a search asks twice, for its words and for its periods."""
+    return tuple(spans_in(asked, noon, or_days=True))
+
+
+def _noon_of(now: str) -> datetime:
+    return to_datetime(now).replace(hour=12, minute=0, second=0, microsecond=0)
 
 
 def _without_numerals(written: str, behind: str) -> str:
