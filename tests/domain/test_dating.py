@@ -169,8 +169,13 @@ def test_any_text_is_read_and_every_span_is_one_that_a_write_takes(text: str) ->
 
 
 @pytest.mark.parametrize(
-    "unit", ["1", "since ", "三", "2026-", "from 1 to ", "Mar ", "end of ", "来", "一二", " in a "]
-)
+    "unit",
+    [
+        "1", "since ", "三", "2026-", "from 1 to ", "Mar ", "end of ", "来", "一二", " in a ", "3.3.", "2024. ", "令和",
+        "二〇",
+        "지난 ", "3월 ", "le 3 ", "3 de ", "3 มีนาคม ", "สาม", "hier ", "ปี",
+    ],
+)  # fmt: skip
 def test_a_long_text_takes_no_longer_than_its_length_asks(unit: str) -> None:
     begun = time.perf_counter()
     spans_in(unit * (300_000 // len(unit)), WEDNESDAY)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from karte import Karte, RetrievalWeights
 from karte.domain.near_time import Period, closeness, nearness, periods_asked, words_asked
+from karte.domain.text import index_text, matched_words, parse_query
 from tests.conftest import FakeClock
 
 NOW = "2026-12-03T10:00:00.000000+00:00"
@@ -112,5 +113,41 @@ def test_the_numerals_of_a_day_find_no_tickets_and_no_rooms(clock: FakeClock) ->
 @given(st.text(max_size=60), st.sampled_from(["", "on 3 March 2024", "2024年3月3日", "2024-03-03", '"4 May" 2023']))
 def test_whatever_a_query_holds_its_words_are_asked_for(text: str, date: str) -> None:
     query = f"{text} {date} {text}"
-    kept, before = (re.sub(r'[\d\s"]', "", each) for each in (words_asked(query, NOW), query))
+    kept, before = (re.sub(r'[年月日\d\s"]', "", each) for each in (words_asked(query, NOW), query))
     assert kept.startswith(before)
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("2024年3月3日に何を話した", {"2024年3月3日", "に何を話した", "話"}),
+        ("2024年3月3日の Maria", {"2024年3月3日", "maria"}),
+        ("三月三日的会议", {"三月三日", "的会议", "的会", "会议"}),
+        ("令和6年3月3日までに届く荷物", {"令和6年3月3日", "までに届く荷物", "届く荷物", "届く", "く荷", "荷物"}),
+        ("2024년 3월 3일에 뭐 했어?", {"2024년 3월 3일", "했어"}),
+        ("meeting on 3.3.2024", {"meeting", "3.3.2024"}),
+        ("since 3 March 2024", {"march", "3 March 2024"}),
+    ],
+)
+def test_numerals_and_unit_letters_of_a_day_are_no_words_but_the_date_is_a_phrase(query: str, words: set[str]) -> None:
+    assert {term.word for term in parse_query(words_asked(query, NOW), foreign=False).terms} == words
+
+
+@given(days, st.sampled_from(["{0.year}年{0.month}月{0.day}日", "{0.year}년 {0.month}월 {0.day}일", "{0:%Y-%m-%d}"]))
+def test_a_day_alone_asks_for_nothing_but_the_date_as_it_is_written(day: date, form: str) -> None:
+    query = form.format(day)
+    asked = parse_query(words_asked(query, NOW), foreign=False)
+    assert [term.word for term in asked.terms] == [query]
+    assert matched_words(asked, index_text(f"会議は{query}に。 we meet on {query}")) == (query,)
+
+
+@pytest.mark.parametrize(
+    "query", ["2024年3月3日に何があった？", "二〇二四年三月三日に何があった？", "2024년 3월 3일에 뭐 했어?"]
+)
+def test_unit_letters_of_a_day_find_no_other_dates(clock: FakeClock, query: str) -> None:
+    memory = Karte(":memory:", clock=clock)
+    for number in range(1, 9):
+        memory.store(f"チケット{number}は2026年3月{number}日、三月{number}日", timestamp="2026-01-01")
+        memory.store(f"티켓 {number}는 2026년 3월 {number}일에 열린다", timestamp="2026-01-01")
+    met = memory.store("we met at the pier", timestamp="2024-03-03T10:00:00Z")
+    assert memory.search(query)[0].memory.id == met.id

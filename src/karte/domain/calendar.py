@@ -14,11 +14,15 @@ _MONTHS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A day, or the week, month or year that begins with ``first``; ``recurs`` where its year was left open."""
+    """A day, or the week, month or year that begins with ``first``; ``recurs`` where its year was left open.
+
+    ``or_day`` is another day that the same numerals may mean: 3/4/2024.
+    """
 
     kind: Unit
     first: date
     recurs: bool = False
+    or_day: date | None = None
 
 
 def counted(said: date, unit: Unit, steps: int) -> Stretch:

@@ -1,4 +1,4 @@
-"""Dates in what somebody says: English, Japanese, Chinese; written out or relative to when it was said.
+"""Dates in what somebody says: in numerals or words, written out or relative to when it was said.
 
 ``spans_in`` gives each as a span that every write takes (``2026-03-09``, ``2026-03``, ``2026``) with its role. A date
 that leaves its year or week open is the last one not after the day it was said, or, for a deadline and for ``until``,
@@ -8,15 +8,25 @@ the first one not before it. A week is its Monday as a start and its Sunday as a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Final, Literal, assert_never
 
-from karte.domain import dating_cjk, dating_english
+from karte.domain import dating_cjk, dating_english, dating_european, dating_numeric, dating_thai
 from karte.domain.calendar import Stretch
+from karte.domain.dating_english import Reading
 
 Role = Literal["start", "end", "deadline"]
+
+_LANGUAGES: Final[tuple[tuple[Callable[[str], object], tuple[tuple[re.Pattern[str], Reading], ...]], ...]] = (
+    (dating_numeric.HINT.search, dating_numeric.RULES),
+    (dating_english.HINT.search, dating_english.RULES),
+    (dating_european.may_match, dating_european.RULES),
+    (dating_cjk.HINT.search, dating_cjk.RULES),
+    (dating_thai.HINT.search, dating_thai.RULES),
+)
+"""The rules of each, behind a quick look whether any of them can match: few texts need more than one."""
 
 _BEFORE: Final = 48
 """Characters before a date, and after it, in which the words stand that say its role."""
@@ -39,7 +49,7 @@ _DEADLINE_AFTER: Final = re.compile(r"\s?(?:までに|之前|以前|前|截止|�
 class DatedSpan:
     """A date in a text: ``span`` as every write takes it, and ``begin`` to ``stop``, where it stands with its words.
 
-    ``stretch`` is all of the day, week, month or year.
+    ``date_begin`` to ``date_stop`` is where it stands without them; ``stretch`` is all of the day, week, month or year.
     """
 
     span: str
@@ -47,12 +57,15 @@ class DatedSpan:
     role: Role
     begin: int
     stop: int
+    date_begin: int
+    date_stop: int
 
 
-def spans_in(text: str, said_at: datetime | None, *, plain: Role = "start") -> list[DatedSpan]:
+def spans_in(text: str, said_at: datetime | None, *, plain: Role = "start", or_days: bool = False) -> list[DatedSpan]:
     """The dates of the text, in its order; ``plain`` is the role of those that no word gives one.
 
-    Relative ones need ``said_at``; without it, and where there is no such day, nothing is given.
+    Relative ones need ``said_at``; without it, and where there is no such day, nothing is given. Numerals that mean
+    either of two days (3/4/2024) are given only to those who ask for ``or_days``: a write must not guess.
     """
     said = said_at.date() if said_at is not None else None
     found: list[DatedSpan] = []
@@ -66,14 +79,24 @@ def spans_in(text: str, said_at: datetime | None, *, plain: Role = "start") -> l
             stretch = reading(match, said, role != "start")
         except (ValueError, OverflowError):
             continue  # no such day
-        if stretch is not None:
-            found.append(DatedSpan(span=_written(stretch, role), stretch=stretch, role=role, begin=begin, stop=end))
+        if stretch is not None and (or_days or stretch.or_day is None):
+            found.append(
+                DatedSpan(
+                    span=_written(stretch, role),
+                    stretch=stretch,
+                    role=role,
+                    begin=begin,
+                    stop=end,
+                    date_begin=match.start(),
+                    date_stop=match.end(),
+                )
+            )
     return found
 
 
-def _matches(text: str) -> Iterator[tuple[dating_english.Reading, re.Match[str]]]:
+def _matches(text: str) -> Iterator[tuple[Reading, re.Match[str]]]:
     """Every date that a rule sees, the first and longest of those that overlap before the others."""
-    rules = (*dating_english.RULES, *dating_cjk.RULES)
+    rules = [rule for may_match, rules in _LANGUAGES if may_match(text) for rule in rules]
     seen = [(reading, match) for pattern, reading in rules for match in pattern.finditer(text)]
     yield from sorted(seen, key=lambda each: (each[1].start(), -each[1].end()))
 

@@ -153,8 +153,11 @@ def _rule(pattern: str, reading: Reading) -> tuple[re.Pattern[str], Reading]:
     return re.compile(pattern, re.IGNORECASE), reading
 
 
+HINT: Final = re.compile(
+    r"\d|day|week|month|year|tonight|tomorrow|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec", re.IGNORECASE
+)
 RULES: Final[tuple[tuple[re.Pattern[str], Reading], ...]] = (
-    _rule(r"(?<![\d/-])(?P<year>\d{4})([-/])(?P<number>\d{1,2})\2(?P<day>\d{1,2})(?![\d/-])", _written_day),
+    _rule(r"(?<![\d/-])(?P<year>\d{4})-(?P<number>\d{1,2})-(?P<day>\d{1,2})(?![\d/-])", _written_day),
     _rule(r"(?<![\d/-])(?P<year>(?:1[89]|20|21)\d\d)-(?P<number>\d\d)(?![\d/-])", _written_month),
     _rule(rf"{_DAY} (?:of )?\b{_MONTH}(?:,? {_YEAR})?", _day_of_month),
     _rule(rf"\b{_MONTH} {_DAY}(?:,? {_YEAR})?", _day_of_month),

@@ -17,13 +17,15 @@ docs/decisions/0010.)
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from datetime import date, timedelta
+from collections.abc import Iterable, Iterator
+from datetime import date, datetime, timedelta
+from functools import lru_cache
 from math import exp
 from typing import Final, NamedTuple
 
 from karte.domain.calendar import Stretch, Unit, last_day
-from karte.domain.dating import spans_in
+from karte.domain.dating import DatedSpan, spans_in
+from karte.domain.text.scripts import UNSPACED
 from karte.domain.time import to_datetime
 
 WORTH: Final[dict[Unit, float]] = {"day": 1.0, "week": 0.8, "month": 0.6, "year": 0.2}
@@ -35,12 +37,14 @@ LONGEST_ASKED: Final = 2_000
 SHORTEST_ASKED: Final = 3
 """Who asks for less, `今日`, looks for the word: every hit of so short a query holds it."""
 
-_NUMERAL: Final = re.compile(r"\d+")
-_MAY_NAME_A_TIME: Final = re.compile(
-    r"\d|[年月周週日天曜期]|day|week|month|year|night|tomorrow"
-    r"|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec",
-    re.IGNORECASE,
+_NUMERAL: Final = re.compile(r"\d+(?:(?:st|nd|rd|th|er)\b)?", re.IGNORECASE)
+_HAS_NUMERALS: Final = re.compile(r"[\d一二三四五六七八九十]")
+_IN_UNITS: Final = re.compile(r"[\d〇零○一二三四五六七八九十元]\s?[年月日天号號년월일]")
+"""Numerals with unit letters between them, as East Asia writes dates; neither are words by themselves."""
+_PARTICLE: Final = re.compile(
+    rf"(?:に|の|は|も|で|と|から|まで|には|では|的|에|의|은|는|이|까지|부터|에는|에도)(?![{UNSPACED}])"
 )
+"""What stands behind such a date alone, and would find whatever holds this letter."""
 
 
 class Period(NamedTuple):
@@ -55,31 +59,51 @@ class Period(NamedTuple):
 def periods_asked(query: str, now: str) -> tuple[Period, ...]:
     """The periods that the query names, seen from the instant ``now``."""
     asked = query[:LONGEST_ASKED]
-    if len(asked.strip()) < SHORTEST_ASKED or _MAY_NAME_A_TIME.search(asked) is None:
+    if len(asked.strip()) < SHORTEST_ASKED:
         return ()
-    return tuple(_period(span.stretch) for span in spans_in(asked, to_datetime(now)))
+    return tuple(period for span in _spans_asked(asked, _noon_of(now)) for period in _periods(span.stretch))
 
 
 def words_asked(query: str, now: str) -> str:
     """The query without the numerals of the days that it names, and with each such date as a phrase.
 
-    The 3 of 3 March is no word: it stands in tickets and rooms.
+    The 3 of 3 March is no word: it stands in tickets and rooms. Nor are the numerals and the unit letters of 3月3日.
     """
     asked = query[:LONGEST_ASKED]
-    if len(asked.strip()) < SHORTEST_ASKED or _NUMERAL.search(asked) is None:
+    if '"' in query or len(asked.strip()) < SHORTEST_ASKED or _HAS_NUMERALS.search(asked) is None:
         return query
-    days = [span for span in spans_in(asked, to_datetime(now)) if span.stretch.kind == "day"]
     phrases = []
-    for span in reversed(days):
-        date_asked = query[span.begin : span.stop]
-        if _NUMERAL.search(date_asked) is not None and '"' not in query:
-            query = query[: span.begin] + _NUMERAL.sub(" ", date_asked) + query[span.stop :]
-            phrases.append(f' "{date_asked.strip()}"')
+    for span in reversed(_spans_asked(asked, _noon_of(now))):
+        written = query[span.date_begin : span.date_stop]
+        if span.stretch.kind == "day" and _HAS_NUMERALS.search(written) is not None:
+            query = query[: span.date_begin] + _without_numerals(written, query[span.date_stop :])
+            phrases.append(f' "{written.strip()}"')
     return query + "".join(phrases)
 
 
-def _period(stretch: Stretch) -> Period:
-    return Period(stretch.kind, stretch.first, last_day(stretch).first, stretch.recurs)
+@lru_cache(maxsize=64)
+def _spans_asked(asked: str, noon: datetime) -> tuple[DatedSpan, ...]:
+    """The dates of a query; a search asks twice, for its words and for its periods."""
+    return tuple(spans_in(asked, noon, or_days=True))
+
+
+def _noon_of(now: str) -> datetime:
+    return to_datetime(now).replace(hour=12, minute=0, second=0, microsecond=0)
+
+
+def _without_numerals(written: str, behind: str) -> str:
+    """What is left of a date as words, with what stands behind it."""
+    if _IN_UNITS.search(written) is None:
+        return _NUMERAL.sub(" ", written) + behind
+    particle = _PARTICLE.match(behind)
+    return " " + behind[particle.end() if particle is not None else 0 :]
+
+
+def _periods(stretch: Stretch) -> Iterator[Period]:
+    """The period, or both days where the numerals may mean either."""
+    yield Period(stretch.kind, stretch.first, last_day(stretch).first, stretch.recurs)
+    if stretch.or_day is not None:
+        yield Period("day", stretch.or_day, stretch.or_day)
 
 
 def days_asked(periods: Iterable[Period]) -> list[tuple[str, str]]:

@@ -67,6 +67,23 @@ def test_a_part_in_quotes_is_a_phrase_and_a_lone_quote_is_not(query: str, expres
 
 
 @pytest.mark.requirement("search.phrases")
+@pytest.mark.parametrize(
+    ("query", "expression"),
+    [
+        ('"2024年3月3日"', '"2024 年 3 月 3"'),
+        ('"2024년 3월 3일"', '"2024 년 3 월 3"'),
+        ('"3月3日に"', '"3 月 3 日に"'),
+        ('"3日"', '"3日"'),
+        ('"A社"', '"a社"'),
+        ('"3 と B"', '"3" OR "と" OR "b"'),
+    ],
+)
+def test_letters_between_numerals_stand_in_a_phrase_and_others_that_may_be_in_a_run_do_not(
+    query: str, expression: str
+) -> None:
+    assert asked(query) == expression
+
+
 def test_a_phrase_finds_neighbours_only(make_index: "type[Index]") -> None:
     index = make_index(["the team's warm-up check", "check the warm coat up there", "set upCheck in warm_up"])
     assert index.search('"warm-up check"') == ["the team's warm-up check"]

@@ -33,6 +33,8 @@ _SHORTEST_PREFIX: Final = 4
 
 # Beyond this a longer word is no rarer.
 _LONGEST_THAT_TELLS: Final = 12
+# The pieces of 3月3日.
+_SHORTEST_DATE: Final = 4
 _NONE: Final[frozenset[str]] = frozenset()
 _VERSION_END: Final = re.compile(r"\d\.\d+$")
 _QUOTED: Final = re.compile('["“„]([^"“”„]*)["”]')
@@ -134,9 +136,8 @@ def split_quoted(query: str) -> tuple[list[Term], str]:
 
     def take(quoted: re.Match[str]) -> str:
         inside = quoted[1]
-        found = pieces(inside)
-        # In a memory a single letter of a run stands in pairs: it has no place of its own beside others.
-        if len(found) > 1 and any(len(piece) == 1 and is_unspaced(piece) for piece in found):
+        found = _without_last_unit(pieces(inside))
+        if len(found) > 1 and any(map(_may_stand_in_pairs, ("", *found), found, (*found[1:], ""))):
             return inside
         tokens = tuple(token for piece in found for token in analyse(piece).tokens)
         if tokens:
@@ -144,6 +145,21 @@ def split_quoted(query: str) -> tuple[list[Term], str]:
         return " "
 
     return phrases, _QUOTED.sub(take, query)
+
+
+def _may_stand_in_pairs(before: str, piece: str, after: str) -> bool:
+    """Whether a letter between these may be in a memory a part of a run, whose pairs leave it no place of its own.
+
+    The letters between numerals (the 年 and 月 of 2024年3月3) are none.
+    """
+    return len(piece) == 1 and is_unspaced(piece) and not (before.isdecimal() and after.isdecimal())
+
+
+def _without_last_unit(found: list[str]) -> list[str]:
+    """The pieces without the letter behind the last numeral of several, which a memory may run on from: 3月3日に."""
+    if len(found) < _SHORTEST_DATE or not is_unspaced(found[-1]) or len(found[-1]) > 1:
+        return found
+    return found[:-1] if found[-2].isdecimal() and found[-4].isdecimal() else found
 
 
 @cache
