@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karte import Karte, RetrievalWeights
-from karte.domain.chains import MOST_JOINED, MOST_STATES, Link, chained
+from karte.domain.chains import MOST_JOINED, MOST_STATES, End, Link, ahead, chained
 from karte.domain.relations import MOST_SLOTS, OF_A_KIND, asked_as_objects, relation_of, slots_of, starts
 from tests.conftest import FakeClock
 
@@ -28,7 +28,7 @@ def links(facts: list[tuple[str, str, str]], trusts: dict[int, float] | None = N
 
 def ends(facts: list[tuple[str, str, str]], query: str, seeds: Collection[str], **more: Any) -> dict[int, float]:
     known = links(facts, **more)
-    slots = slots_of(query, set(seeds))
+    slots = slots_of(query, set(seeds), seeds)
     found = chained(seeds, slots, lambda names: [link for link in known if {link.subject, link.value} & set(names)])
     return {ordinal: end.worth for ordinal, end in found.items()}
 
@@ -302,9 +302,9 @@ def test_the_end_of_the_whole_chain_stands_before_what_words_and_walk_find(
 def test_a_relation_that_is_made_of_others_is_followed_over_them_in_their_order(
     query: str, parts: tuple[str, ...]
 ) -> None:
-    slots = slots_of(query, {"leon"})
-    assert slots[0].made_of == parts
-    assert [slot.is_later for slot in slots[: len(parts)]] == [False, *[True] * (len(parts) - 1)]
+    made = [slot for slot in slots_of(query, {"leon"}) if slot.made_of or slot.is_later]
+    assert made[0].made_of == parts
+    assert [slot.is_later for slot in made] == [False, *[True] * (len(parts) - 1)]
     backwards = [("leon", part, "x") for part in parts[1:] if part != parts[0]]
     assert ends(backwards, query, ["leon"]) == {}
 
@@ -337,3 +337,110 @@ def test_a_chain_is_followed_over_what_held_at_the_instant_that_is_asked_about(c
     question = "Where does Leon's wife live?"
     assert [hit.content for hit in memory.search(question, 1)] == ["Ines lives in Rome"]
     assert [hit.content for hit in memory.search(question, 1, valid_at=before)] == ["Mia city Oslo"]
+
+
+TWO_WAYS = [
+    ("Leon", "boss", "Rita"),
+    ("Rita", "mother", "Ida"),
+    ("Ida", "city", "Bonn"),
+    ("Leon", "mother", "Eva"),
+    ("Eva", "boss", "Sam"),
+    ("Sam", "city", "Kiel"),
+]
+
+
+@pytest.mark.requirement("graph.chains")
+@pytest.mark.parametrize(
+    ("query", "answer"),
+    [
+        ("Who is Leon's boss's mother?", "Rita mother Ida"),
+        ("Who is Leon's mother's boss?", "Eva boss Sam"),
+        ("Who is the mother of Leon's boss?", "Rita mother Ida"),
+        ("Who is the mother of the boss of Leon?", "Rita mother Ida"),
+        ("Who is the boss of the mother of Leon?", "Eva boss Sam"),
+        ("Where does the boss of Leon's mother live?", "Sam city Kiel"),
+        ("Leonの上司の母は誰ですか", "Rita mother Ida"),
+        ("Leonの母の上司はどこに住んでいますか", "Sam city Kiel"),
+        ("Leon的老板的母亲是谁", "Rita mother Ida"),
+        ("Leon的母亲的老板住在哪里", "Sam city Kiel"),
+        ("Leon의 상사의 어머니는 누구입니까", "Rita mother Ida"),
+        ("Leon의 어머니의 상사는 어디에 살아요?", "Sam city Kiel"),
+        ("แม่ของหัวหน้าของ Leon คือใคร", "Rita mother Ida"),
+        ("หัวหน้าของแม่ของ Leon อาศัยอยู่ที่ไหน", "Sam city Kiel"),
+    ],
+)
+def test_the_words_are_taken_in_the_order_in_which_the_question_binds_them_to_the_name(
+    clock: FakeClock, query: str, answer: str
+) -> None:
+    assert first(remembered(clock, [*TWO_WAYS, *CROWD]), query) == [answer]
+    assert first(remembered(clock, [*TWO_WAYS[::-1], *CROWD]), query) == [answer]
+
+
+@pytest.mark.requirement("graph.chains")
+@pytest.mark.parametrize(
+    "query",
+    [
+        "Could you please tell me in which city the mother of Leon's wife lives these days?",
+        "Before we send the invitation, please look up where exactly Leon's wife's mother is living at the moment.",
+    ],
+)
+def test_the_end_of_the_whole_chain_comes_first_however_long_the_question_is(clock: FakeClock, query: str) -> None:
+    assert first(remembered(clock, [*FAMILY, *CROWD]), query) == ["Ada city Bern"]
+
+
+@pytest.mark.requirement("graph.chains")
+def test_what_answers_a_part_leads_over_no_longer_chain_unless_it_is_trusted_more() -> None:
+    part, whole, other = (End(value, (), (), words, 0.6) for value, words in ((0.1, 1), (0.8, 2), (0.4, 2)))
+    found = ahead({1: part, 2: whole, 3: other}, {1: 9.0, 2: 5.0, 3: 4.0})
+    assert 5.0 + found[2] > 9.0 > 4.0 + found[3]
+    assert ahead({1: part, 2: whole}, {1: 4.0, 2: 5.0}) == {}
+    assert ahead({1: part._replace(trust=0.9), 2: whole}, {1: 9.0, 2: 5.0}) == {}
+    assert ahead({2: whole, 3: other}, {2: 1.0, 3: 4.0}) == {}
+    assert ahead({}, {}) == {}
+
+
+@pytest.mark.requirement("graph.chains")
+def test_a_chain_that_comes_back_to_where_it_was_gives_way_to_one_that_leads_on() -> None:
+    facts = [("leon", "spouse", "mia"), ("leon", "mother", "mia"), ("mia", "mother", "ada"), ("leon", "city", "graz")]
+    found = ends([*facts, ("ada", "city", "bern")], "Where does Leon's wife's mother live?", ["leon"])
+    assert max(found, key=lambda each: found[each]) == 4
+
+
+@pytest.mark.requirement("graph.chains")
+@pytest.mark.parametrize(
+    ("query", "names", "said"),
+    [
+        ("孫正義の妻は誰", ["孫正義"], ["妻"]),
+        ("เป้าหมายของ Leon เป็นอย่างไร", ["leon"], []),
+        ("Where does Mother Teresa live?", ["mother teresa"], ["live"]),
+        ("Leonard is no brother of Leon", ["leon"], ["brother"]),
+        ("Where did Curie's husband work?", ["marie curie"], ["husband", "work"]),
+        ("那个姑娘嫁给谁", [], ["娘"]),
+    ],
+)
+def test_no_relation_is_read_in_a_name_or_in_a_part_of_another_word(
+    query: str, names: list[str], said: list[str]
+) -> None:
+    slots = slots_of(query, {"curi"}, names)
+    assert [slot.token for slot in slots if slot.sorts or slot.made_of] == said
+
+
+@pytest.mark.requirement("graph.chains")
+@pytest.mark.parametrize(
+    ("query", "parts"),
+    [
+        ("Leon's great-grandmother", ("parent", "parent", "mother")),
+        ("Leon's step-mother", ("father", "wife")),
+        ("Leon's stepson", ("spouse", "son")),
+    ],
+)
+def test_a_longer_word_for_a_relative_is_not_read_as_the_shorter_in_it(query: str, parts: tuple[str, ...]) -> None:
+    assert [slot.made_of for slot in slots_of(query, {"leon"}, ["leon"]) if slot.made_of] == [parts]
+    assert relation_of("favorite_uncle").made_of == ()
+
+
+@pytest.mark.requirement("graph.chains")
+def test_pairs_of_letters_and_grammar_are_not_counted_as_words() -> None:
+    slots = slots_of("หัวหน้าของแม่ของ Leon คือใคร", {"leon"}, ["leon"])
+    assert sum(slot.size for slot in slots) < 3.5
+    assert sum(slot.size for slot in slots if not slot.sorts) < 1.5

@@ -30,7 +30,7 @@ def chains(
     if not named:
         return {}
     agent, resolve = filters.agent_id, session.names.resolve(filters.agent_id)
-    slots = slots_of(query, {token for name in named for token in tokens_of(name)})
+    slots = slots_of(query, {token for name in named for token in tokens_of(name)}, named)
 
     at = filters.valid_at or session.now
     now_known = graph if filters.is_now else None  # a graph holds what is true now
