@@ -323,6 +323,26 @@ def test_a_chain_says_which_relations_it_went_over(clock: FakeClock) -> None:
     told = memory.search("Where does Leon's wife's mother live?", 1, explain=True)[0].explain
     assert told is not None
     assert (told.path, told.relations) == (("leon", "mia", "ada"), ("spouse", "mother", "city"))
+    assert told.asked == ("wife", "mother", "live")
+
+
+@pytest.mark.requirement("graph.chains", "search.explain")
+@pytest.mark.parametrize(
+    ("query", "asked"),
+    [
+        ("In which CITIES does the Mother-in-Law of Leon live?", ("mother-in-law", "cities")),
+        ("Leonの義母の住所は", ("義母", "住所")),
+        ("Leon的妻子的母亲住在哪里", ("妻子", "母亲", "住在")),
+    ],
+)
+def test_the_words_that_a_chain_took_are_told_as_the_question_writes_them(
+    clock: FakeClock, query: str, asked: tuple[str, ...]
+) -> None:
+    [hit] = remembered(clock, FAMILY).search(query, 1, explain=True)
+    assert hit.content == "Ada city Bern"
+    assert hit.explain is not None
+    assert hit.explain.asked == asked
+    assert remembered(clock, FAMILY).search("Oslo", 1, explain=True)[0].explain.asked == ()  # type: ignore[union-attr]
 
 
 @pytest.mark.requirement("graph.chains")

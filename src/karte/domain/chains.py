@@ -26,7 +26,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
-from karte.domain.relations import AGAINST, Slot, Taken, is_open, relation_of
+from karte.domain.relations import AGAINST, Slot, Taken, is_open, relation_of, said
 
 MOST_STEPS: Final = 4
 MOST_STATES: Final = 50
@@ -62,6 +62,7 @@ class Worth(NamedTuple):
     entities: tuple[str, ...] = ()
     relations: tuple[str, ...] = ()
     said: tuple[tuple[str, str, str | None], ...] = ()
+    used: int = 0
 
     @property
     def whole(self) -> float:
@@ -77,6 +78,8 @@ class End(NamedTuple):
     relations: tuple[str, ...]
     words: int
     trust: float
+    said: tuple[str, ...] = ()
+    """The words that it took."""
 
 
 Joined = Callable[[Collection[str]], Iterable[Link]]
@@ -110,8 +113,8 @@ def chained(
                 continue
             way = ((*before.entities, name), (*before.relations, link.predicate), (*before.said, link.said))
             turns = before.turns + _out_of_turn(used, found.slots) + (other in (*before.entities, name))
-            worth = Worth(before.fit * fit, min(before.trust, link.trust), turns, *way)
             words = used | found.slots
+            worth = Worth(before.fit * fit, min(before.trust, link.trust), turns, *way, words)
             if not is_open(slots, words):
                 ended = ends.setdefault(link.ordinal, {})
                 ended[words.bit_count()] = _better(worth, ended.get(words.bit_count()))
@@ -121,7 +124,7 @@ def chained(
             break
         seen.update(further)
         states = dict(sorted(further.items(), key=_order)[:MOST_STATES])
-    return _worth(ends, sum(slot.size for slot in slots))
+    return _worth(ends, slots)
 
 
 def _turned_fit(fit: float, *, is_forward: bool) -> float:
@@ -139,17 +142,17 @@ def _out_of_turn(used: int, taken: int) -> int:
     return (used >> first).bit_count()
 
 
-def _worth(ends: dict[int, dict[int, Worth]], slots: float) -> dict[int, End]:
+def _worth(ends: dict[int, dict[int, Worth]], slots: Sequence[Slot]) -> dict[int, End]:
     most = max((words for ended in ends.values() for words in ended), default=0)
     fewest = min((ended[most].turns for ended in ends.values() if most in ended), default=0)
-    told = (most / max(most, slots)) ** (1 / (2 * most)) if most else 0.0
+    told = (most / max(most, sum(slot.size for slot in slots))) ** (1 / (2 * most)) if most else 0.0
     found: dict[int, End] = {}
     for ordinal, ended in ends.items():
         words, best = max(ended.items(), key=lambda item: item[1].whole * (item[0] / most) ** 2)
         turned = OUT_OF_TURN ** max(0, best.turns - fewest)
         value = told * best.fit * best.trust * turned * (words / most) ** 2
         if value > 0.0:
-            found[ordinal] = End(value, best.entities, best.relations, words, best.trust)
+            found[ordinal] = End(value, best.entities, best.relations, words, best.trust, said(slots, best.used))
     return found
 
 

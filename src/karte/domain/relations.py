@@ -23,11 +23,11 @@ from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 from karte.domain.entities import normalise
-from karte.domain.linking import tokens_of
+from karte.domain.linking import tokens_in, tokens_of
 from karte.domain.relation_words import COMPOUNDS, GRAMMAR, INVERSE, KINDS, SYMMETRIC
 from karte.domain.text import content_sequence, index_text
 from karte.domain.text.scripts import HAN, is_hiragana, is_unspaced
-from karte.domain.text.tokens import BARRIER
+from karte.domain.text.tokens import BARRIER, pieces
 
 MOST_SLOTS: Final = 24
 """Words of a query beyond these are not looked at; those of a kind come first."""
@@ -65,6 +65,8 @@ class Slot(NamedTuple):
     """Whether it is to be taken after the slot before it, and no end without that."""
     size: float = 1.0
     """How many words it is."""
+    said: str = ""
+    """What stands in the query for it and those behind it, where that is not its token."""
 
 
 class Taken(NamedTuple):
@@ -143,7 +145,8 @@ def _blocks(text: str) -> Iterator[tuple[Slot, ...]]:
     at = 0
     for named in _pattern(is_ascii=text.isascii()).finditer(text):
         yield from ((slot,) for slot in _words_in(text[at : named.start()]))
-        yield tuple(_slots_for(_made_of()[_name_of(named)]))
+        first, *others = _slots_for(_made_of()[_name_of(named)])
+        yield (first._replace(said=named[0].lower()), *others)
         at = named.end()
     yield from ((slot,) for slot in _words_in(text[at:]))
 
@@ -165,6 +168,18 @@ def _slots_for(parts: tuple[str, ...]) -> Iterator[Slot]:
     for number, part in enumerate(parts):
         [token] = _tokens(part)
         yield Slot(token, _by_token()[token], () if number else parts, is_later=number > 0)
+
+
+def said(slots: Sequence[Slot], used: int) -> tuple[str, ...]:
+    """The words that were taken, a relation that is made of others as the one word that it is."""
+    return tuple(slot.said or slot.token for at, slot in enumerate(slots) if used >> at & 1 and not slot.is_later)
+
+
+def as_written(words: Iterable[str], query: str) -> tuple[str, ...]:
+    """The words as the query writes them, in small letters."""
+    spaced = [piece for piece in pieces(query) if not is_unspaced(piece)]
+    written = {token: _OF_IT.sub("", piece).lower() for piece in reversed(spaced) for token in tokens_in(piece)}
+    return tuple(written.get(word, word) for word in words)
 
 
 def is_open(slots: Sequence[Slot], used: int) -> bool:

@@ -14,6 +14,7 @@ from karte.domain.chains import End
 from karte.domain.graph import NOWHERE, Graph, Node, Reached
 from karte.domain.graph_vocabulary import Entry, Vocabulary
 from karte.domain.linking import about, bearer, parts_asked, tokens_in, tokens_of
+from karte.domain.relations import as_written
 from karte.domain.stored import Filters
 from karte.service.chains import chains
 from karte.service.graph_building import build, next_bound, other_names
@@ -68,6 +69,10 @@ class Walked:
     def relations(self, ordinal: int) -> tuple[str, ...]:
         """The predicates that a chain went over to a memory, its own last."""
         return self.chained[ordinal].relations if ordinal in self.chained else ()
+
+    def asked(self, ordinal: int, query: str) -> tuple[str, ...]:
+        """The words of the query that the chain took for them."""
+        return as_written(self.chained[ordinal].said, query) if ordinal in self.chained else ()
 
 
 class GraphCache:
