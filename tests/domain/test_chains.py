@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from karte import Karte, RetrievalWeights
 from karte.domain.chains import MOST_JOINED, MOST_STATES, End, Link, ahead, chained
+from karte.domain.linking import possible_names
 from karte.domain.relations import MOST_SLOTS, OF_A_KIND, asked_as_objects, relation_of, slots_of, starts
 from tests.conftest import FakeClock
 
@@ -464,3 +465,34 @@ def test_pairs_of_letters_and_grammar_are_not_counted_as_words() -> None:
     slots = slots_of("หัวหน้าของแม่ของ Leon คือใคร", {"leon"}, ["leon"])
     assert sum(slot.size for slot in slots) < 3.5
     assert sum(slot.size for slot in slots if not slot.sorts) < 1.5
+
+
+@pytest.mark.requirement("graph.chains")
+def test_what_held_then_is_followed_both_ways_and_from_who_is_known_no_more(clock: FakeClock) -> None:
+    memory = remembered(clock, [*FAMILY, ("田中", "上司", "佐藤"), ("佐藤", "住所", "大阪"), *CROWD])
+    memory.add_alias("Rita", "Rita Berg")
+    clock.advance(days=1)
+    before = clock()
+    clock.advance(days=400)
+    memory.store_temporal("Leon married Ines", subject="Leon", predicate="spouse", object="Ines")
+    for name, predicate in (("Leon", "boss"), ("Rita", "boss"), ("田中", "上司"), ("佐藤", "住所")):
+        memory.end_fact(name, predicate)
+    clock.advance(days=1)
+
+    def then(query: str) -> list[str]:
+        return first(memory, query, valid_at=before)
+
+    assert then("Where does Mia's husband live?") == ["Leon city Oslo"]
+    assert then("Where does Rita's boss live?") == ["Sam city Köln"]
+    assert then("Where does the boss of Rita Berg live?") == ["Sam city Köln"]
+    assert then("Who is the boss of Leon's boss?") == ["Rita boss Sam"]
+    assert then("田中の上司の住所は") == ["佐藤 住所 大阪"]
+    assert first(memory, "Where does Rita's boss live?") != ["Sam city Köln"]
+
+
+@pytest.mark.requirement("graph.seeds")
+@given(st.text(max_size=60), st.sampled_from(["ada", "ada lovelace", "st. petersburg", "田中"]))
+def test_a_name_in_a_query_is_among_what_it_may_call_an_entity(before: str, name: str) -> None:
+    assert all(possible_names(before))
+    assert name in possible_names(f"Where is {name.title()}'s home?")
+    assert "ada" in possible_names("Is ADA’s aunt in?")

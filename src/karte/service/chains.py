@@ -8,9 +8,10 @@ from typing import Final
 from karte.domain.chains import MOST_JOINED, MOST_STATES, End, Link, chained
 from karte.domain.entities import SEPARATOR, canonical_name
 from karte.domain.graph import Graph
-from karte.domain.linking import LONGEST_NAME, Linked, tokens_of
+from karte.domain.linking import LONGEST_NAME, Linked, possible_names, tokens_of
 from karte.domain.relations import Slot, asked_as_objects, relation_of, slots_of, starts
 from karte.domain.stored import Filters
+from karte.domain.text.scripts import is_unspaced
 from karte.storage.protocol import Session
 
 MOST_PREDICATES: Final = 200
@@ -24,7 +25,7 @@ def chains(
     """The facts at the ends of chains of relations that the query names, by ordinal.
 
     ``by_trust`` False takes every memory as trusted. No chain goes over what is trusted less than the filters ask, nor
-    over what does not hold at their instant; of another instant than the present each fact is read from its subject on.
+    over what does not hold at their instant.
     """
     named = starts(seeds)
     if not named:
@@ -48,9 +49,9 @@ def chains(
 def _rows(
     session: Session, agent: str, graph: Graph | None, names: list[str], slots: Sequence[Slot], at: str
 ) -> list[Linked]:
-    """The facts that join the entities; without a graph, and of one in very many memories, only its own."""
+    """The facts that join the entities; of one in very many memories, only its own."""
     if graph is None:
-        return [row for name in names for row in _own_rows(session, agent, name, slots, at)]
+        return [row for name in names for row in _rows_then(session, agent, name, slots, at)]
     known = graph.numbers(names)
     degrees = graph.degrees(list(known.values()))
     few = [name for name, degree in zip(known, degrees, strict=True) if degree <= MOST_JOINED]
@@ -59,6 +60,27 @@ def _rows(
         if name not in few:
             rows += _own_rows(session, agent, name, slots, at)
     return rows
+
+
+def _rows_then(session: Session, agent: str, name: str, slots: Sequence[Slot], at: str) -> Iterable[Linked]:
+    """The facts of another instant: those in whose text the entity stands, and its own, under whatever alias."""
+    own = list(_own_rows(session, agent, name, slots, at))
+    tokens = tokens_of(name)
+    holding = session.graph.holding(tokens) if tokens else []
+    others = session.graph.related(agent, holding, at) if len(holding) <= MOST_JOINED else []
+    return {row.ordinal: row for row in (*own, *others)}.values()
+
+
+def named_then(session: Session, agent: str, query: str) -> tuple[str, ...]:
+    """The entities that a query names and facts are or were about, whatever is known of them today."""
+    resolve = session.names.resolve(agent)
+    names = dict.fromkeys(canonical_name(name, resolve) for name in possible_names(query))
+    found: list[str] = []
+    for name in session.graph.subjects(agent, [*names]):
+        is_within = (name in longer if is_unspaced(name) else f" {name} " in f" {longer} " for longer in found)
+        if not any(is_within):
+            found.append(name)
+    return tuple(found)
 
 
 def _own_rows(session: Session, agent: str, name: str, slots: Sequence[Slot], at: str) -> Iterator[Linked]:

@@ -16,7 +16,7 @@ from karte.domain.graph_vocabulary import Entry, Vocabulary
 from karte.domain.linking import about, bearer, parts_asked, tokens_in, tokens_of
 from karte.domain.relations import as_written
 from karte.domain.stored import Filters
-from karte.service.chains import chains
+from karte.service.chains import chains, named_then
 from karte.service.graph_building import build, next_bound, other_names
 from karte.storage.protocol import Session
 
@@ -102,6 +102,8 @@ class GraphCache:
         named = kept.vocabulary.longest(tokens_in(query)) or _named_in_part(
             session, filters.agent_id, kept.graph, query
         )
+        if not filters.is_now:
+            named = (*named, *named_then(session, filters.agent_id, query))
         seeds = dict.fromkeys(named, 1.0) | dict(more or {})
         reached = kept.graph.walk(seeds, by_trust=by_trust, most=most) if seeds and filters.is_now else NOWHERE
         ends = chains(session, filters, kept.graph, seeds, query, by_trust=by_trust) if by_chain else {}

@@ -8,6 +8,7 @@ from typing import Final
 
 import apsw
 
+from karte.domain.entities import SEPARATOR
 from karte.domain.linking import Linked
 from karte.storage.sqlite.connection import Execute
 from karte.storage.sqlite.memories import HOLDS_NOW, LIVE, SHOWN
@@ -37,6 +38,10 @@ _KINDS_OF: Final = (  # from one predicate to the next, by the index, over howev
     f" {_NEXT.format(':prefix || substr(h.identity, :size, instr(substr(h.identity, :size), :mark) - 1) || char(32)')}"
     " FROM heads h WHERE h.identity IS NOT NULL LIMIT :most)"
     " SELECT substr(identity, :size, instr(substr(identity, :size), :mark) - 1) FROM heads WHERE identity IS NOT NULL"
+)
+_SUBJECTS: Final = (
+    "SELECT j.value FROM json_each(:names) j WHERE EXISTS (SELECT 1 FROM memories m WHERE m.agent_id = :agent"
+    " AND m.identity >= j.value || :mark AND m.identity < j.value || :behind) ORDER BY j.key"
 )
 _GENERATION: Final = "SELECT max(generation) FROM graph_changes WHERE agent_id = ?"
 _OF_FILE: Final = "SELECT graph_generation FROM karte_state WHERE id = 1"
@@ -99,6 +104,11 @@ class GraphRows:
         values = {"agent": agent, "prefix": prefix, "behind": _behind(prefix), "mark": prefix[-1]}
         rows = self._execute(_KINDS_OF, values | {"size": len(prefix) + 1, "most": most}).fetchall()
         return [row[0] for row in rows]
+
+    def subjects(self, agent: str, names: Sequence[str]) -> list[str]:
+        """Those of the names that any fact is or was about."""
+        values = {"agent": agent, "names": json.dumps(list(names)), "mark": SEPARATOR, "behind": _behind(SEPARATOR)}
+        return [row[0] for row in self._execute(_SUBJECTS, values).fetchall()]
 
     def edges(
         self, agent: str, now: str, limit: int, *, with_held: bool
