@@ -47,7 +47,7 @@ _BOUND: Final = re.compile(  # what a possessive binds to the name before it
 )
 _OF_IT: Final = re.compile(r"\s?['’]s?(?!\w)")
 _VOWEL_BEFORE, _SIGN_BEHIND = "[\u0e40-\u0e44]", "[\u0e30-\u0e3a\u0e45-\u0e4e]"  # of one Thai syllable
-_AS_OBJECT: Final = r"\b(?:to|in|at|for|by|with|from|on)(?: the)? "
+_AS_OBJECT: Final = re.compile(r"\b(?:to|in|at|for|by|with|from|on)(?: the)? $")
 
 Sort = tuple[str, int]
 """A kind by its first word, and which sort of it; 0 is the general one."""
@@ -196,7 +196,9 @@ def starts(names: Iterable[str]) -> list[str]:
 def asked_as_objects(names: Iterable[str], query: str) -> frozenset[str]:
     """The entities, by normalised name, of which the query asks who lives in, works at, reports to them."""
     plain = normalise(query)
-    return frozenset(name for name in names if re.search(rf"{_AS_OBJECT}{re.escape(name)}(?!\w)", plain))
+    return frozenset(
+        name for name in names if any(_AS_OBJECT.search(plain, 0, start) for start, *_ in _places(plain, name))
+    )
 
 
 def _is_of_a_kind(tokens: Sequence[str]) -> bool:
@@ -227,10 +229,10 @@ class Relation(NamedTuple):
             return taken if may_be_read or kin is None else Taken(1 << kin, OF_A_KIND)
         return NOTHING_TAKEN if kin is None else Taken(1 << kin, OF_A_KIND)
 
-    def is_asked_by(self, slots: Sequence[Slot]) -> bool:
+    def is_asked_by(self, slots: Sequence[Slot], *, is_forward: bool = True) -> bool:
         """Whether any of the slots asks for it, whatever was taken before."""
         given = sum(1 << (at - 1) for at, slot in enumerate(slots) if slot.is_later)
-        return any(self.taken(slots, used, is_forward=True).slots for used in (0, given))
+        return any(self.taken(slots, used, is_forward=is_forward).slots for used in (0, given))
 
     def _turned(self) -> frozenset[Sort]:
         """The sorts of what a fact says the other way round."""

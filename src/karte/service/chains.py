@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cache
 from typing import Final
 
 from karte.domain.chains import MOST_JOINED, MOST_STATES, End, Link, chained
@@ -12,6 +13,7 @@ from karte.domain.linking import LONGEST_NAME, Linked, possible_names, tokens_of
 from karte.domain.relations import Slot, asked_as_objects, relation_of, slots_of, starts
 from karte.domain.stored import Filters
 from karte.domain.text.scripts import is_unspaced
+from karte.service.graph_building import other_names
 from karte.storage.protocol import Session
 
 MOST_PREDICATES: Final = 200
@@ -36,9 +38,15 @@ def chains(
     at = filters.valid_at or session.now
     now_known = graph if filters.is_now else None  # a graph holds what is true now
 
+    @cache
+    def is_asked(predicate: str) -> bool:
+        return any(relation_of(predicate).is_asked_by(slots, is_forward=way) for way in (True, False))
+
     def joined(names: Collection[str]) -> Iterator[Link]:
         for row in _rows(session, agent, now_known, sorted(names), slots, at):
-            if row.subject and row.predicate and row.trust >= filters.min_trust and row.holds_at(at):
+            if not row.predicate or row.trust < filters.min_trust or not is_asked(row.predicate):
+                continue
+            if row.subject and row.holds_at(at):
                 value = canonical_name(row.object, resolve) if row.object and len(row.object) <= LONGEST_NAME else None
                 trust = row.trust if by_trust else 1.0
                 yield Link(row.ordinal, row.predicate, trust, canonical_name(row.subject, resolve), value)
@@ -51,7 +59,7 @@ def _rows(
 ) -> list[Linked]:
     """The facts that join the entities; of one in very many memories, only its own."""
     if graph is None:
-        return [row for name in names for row in _rows_then(session, agent, name, slots, at)]
+        return _rows_then(session, agent, names, slots, at)
     known = graph.numbers(names)
     degrees = graph.degrees(list(known.values()))
     few = [name for name, degree in zip(known, degrees, strict=True) if degree <= MOST_JOINED]
@@ -62,13 +70,19 @@ def _rows(
     return rows
 
 
-def _rows_then(session: Session, agent: str, name: str, slots: Sequence[Slot], at: str) -> Iterable[Linked]:
-    """The facts of another instant: those in whose text the entity stands, and its own, under whatever alias."""
-    own = list(_own_rows(session, agent, name, slots, at))
-    tokens = tokens_of(name)
-    holding = session.graph.holding(tokens) if tokens else []
-    others = session.graph.related(agent, holding, at) if len(holding) <= MOST_JOINED else []
-    return {row.ordinal: row for row in (*own, *others)}.values()
+def _rows_then(session: Session, agent: str, names: list[str], slots: Sequence[Slot], at: str) -> list[Linked]:
+    """The facts of another instant in whose text an entity stands; of one in very many, only its own."""
+    called = [*((name, tokens_of(name)) for name in names), *other_names(session, agent, frozenset(names))]
+    holding: set[int] = set()
+    crowded: dict[str, None] = {}
+    for name, tokens in called:
+        found = session.graph.holding(tokens) if tokens else []
+        if tokens and len(found) <= MOST_JOINED:
+            holding.update(found)
+        else:
+            crowded[name] = None
+    rows = session.graph.related(agent, sorted(holding), at) if holding else []
+    return rows + [row for name in crowded for row in _own_rows(session, agent, name, slots, at)]
 
 
 def named_then(session: Session, agent: str, query: str) -> tuple[str, ...]:
