@@ -21,7 +21,7 @@ _MOST_WORDS: Final = 8
 LONGEST_NAME: Final = 80
 """An object longer than this is a sentence and names nothing."""
 _SHORTEST: Final = 2
-_CAPITALISED: Final = re.compile(r"\b[A-Z][a-z\u00df-\u00ff]{2,}")
+_CAPITALISED: Final = re.compile(r"\b[A-Z][a-z\u00df-\u00ff]{2,}(?![A-Za-z0-9])")
 _OF_IT: Final = re.compile("['’]s?$")
 _MOST_TOGETHER: Final = 4
 _MOST_LETTERS: Final = 8

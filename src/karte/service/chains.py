@@ -76,7 +76,7 @@ def _rows_then(session: Session, agent: str, names: list[str], slots: Sequence[S
     holding: set[int] = set()
     crowded: dict[str, None] = {}
     for name, tokens in called:
-        found = session.graph.holding(tokens) if tokens else []
+        found = session.graph.holding(tokens, MOST_JOINED + 1) if tokens else []
         if tokens and len(found) <= MOST_JOINED:
             holding.update(found)
         else:

@@ -24,6 +24,8 @@ GRAPH_CACHE_MIN_TRIPLES: Final = 500
 """From so many memories on a kept graph is brought up to date after a write; a smaller one is built anew."""
 MOST_BEARERS: Final = 200
 """A word in more memories than this is taken for no name."""
+IN_PART: Final = 0.3
+"""What an entity weighs of which the query says only the first or last name."""
 MOST_KEPT: Final = 16
 """Agents whose graphs are kept; the one that was asked for longest ago goes first."""
 MOST_RENEWED: Final = 2_000
@@ -99,13 +101,13 @@ class GraphCache:
         if not is_asked or filters.include_historical or filters.known_at is not None:
             return Walked(NOWHERE, Graph.empty, (), {})
         kept = self.current(session, filters.agent_id)
-        named = kept.vocabulary.longest(tokens_in(query)) or _named_in_part(
-            session, filters.agent_id, kept.graph, query
-        )
+        named = kept.vocabulary.longest(tokens_in(query))
+        in_part = () if named else _named_in_part(session, filters.agent_id, kept.graph, query)
         if not filters.is_now:
             named = (*named, *named_then(session, filters.agent_id, query))
-        seeds = dict.fromkeys(named, 1.0) | dict(more or {})
+        seeds = dict.fromkeys(in_part, IN_PART) | dict.fromkeys(named, 1.0) | dict(more or {})
         reached = kept.graph.walk(seeds, by_trust=by_trust, most=most) if seeds and filters.is_now else NOWHERE
+        reached = reached._replace(specificity=reached.specificity * max(seeds.values(), default=0.0))
         ends = chains(session, filters, kept.graph, seeds, query, by_trust=by_trust) if by_chain else {}
         return Walked(reached, lambda: kept.graph, tuple(seeds), ends)
 
@@ -190,7 +192,7 @@ def _named_in_part(session: Session, agent: str, graph: Graph, query: str) -> tu
     resolve = session.names.resolve(agent)
     found: dict[str, None] = {}
     for token in parts_asked(query):
-        ordinals = session.graph.holding([token])
+        ordinals = session.graph.holding([token], MOST_BEARERS + 1)
         if 0 < len(ordinals) <= MOST_BEARERS:
             rows = session.graph.these(agent, ordinals, session.now)
             name = bearer(token, {name for row in rows for name in about(row, resolve)})

@@ -49,7 +49,7 @@ _IS_KEPT: Final = "SELECT 1 FROM graph_changes WHERE agent_id = ? AND generation
 _CHANGES: Final = "SELECT DISTINCT ordinal FROM graph_changes WHERE agent_id = ? AND generation > ?"
 _COUNTING: Final = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.memory_terms USING fts5vocab(main, memory_index, row)"
 _TERMS: Final = "SELECT term, doc FROM temp.memory_terms"
-_HOLDING: Final = "SELECT rowid FROM memory_index WHERE memory_index MATCH ?"
+_HOLDING: Final = "SELECT rowid FROM memory_index WHERE memory_index MATCH ? LIMIT ?"
 _EDGES: Final = (
     "SELECT m.subject, m.predicate, m.object, m.id, m.origin_trust, m.quarantined FROM memories m"
     " WHERE m.agent_id = :agent AND m.subject <> '' AND m.predicate <> '' AND m.object <> '' AND m.state IS NULL"
@@ -117,9 +117,10 @@ class GraphRows:
         values = {"agent": agent, "now": now, "limit": limit, "held": with_held}
         return [tuple(row) for row in self._execute(_EDGES, values).fetchall()]
 
-    def holding(self, tokens: Sequence[str]) -> list[int]:
-        """The ordinals of the memories, of any agent, in whose folded text the tokens stand together."""
-        return [row[0] for row in self._execute(_HOLDING, (f'"{" ".join(tokens)}"',)).fetchall()]
+    def holding(self, tokens: Sequence[str], most: int | None = None) -> list[int]:
+        """The ordinals of the memories, of any agent, in whose folded text the tokens stand together, or so many."""
+        values = (f'"{" ".join(tokens)}"', -1 if most is None else most)
+        return [row[0] for row in self._execute(_HOLDING, values).fetchall()]
 
     def terms(self) -> Iterator[tuple[str, int]]:
         """Every token of the index, and how many rows, of all agents, hold it."""
