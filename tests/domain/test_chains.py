@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karte import Karte, RetrievalWeights
-from karte.domain.chains import MOST_JOINED, MOST_STATES, Link, chained
+from karte.domain.chains import MOST_JOINED, MOST_STATES, End, Link, ahead, chained
+from karte.domain.linking import possible_names
 from karte.domain.relations import MOST_SLOTS, OF_A_KIND, asked_as_objects, relation_of, slots_of, starts
 from tests.conftest import FakeClock
 
@@ -28,7 +29,7 @@ def links(facts: list[tuple[str, str, str]], trusts: dict[int, float] | None = N
 
 def ends(facts: list[tuple[str, str, str]], query: str, seeds: Collection[str], **more: Any) -> dict[int, float]:
     known = links(facts, **more)
-    slots = slots_of(query, set(seeds))
+    slots = slots_of(query, set(seeds), seeds)
     found = chained(seeds, slots, lambda names: [link for link in known if {link.subject, link.value} & set(names)])
     return {ordinal: end.worth for ordinal, end in found.items()}
 
@@ -302,9 +303,9 @@ def test_the_end_of_the_whole_chain_stands_before_what_words_and_walk_find(
 def test_a_relation_that_is_made_of_others_is_followed_over_them_in_their_order(
     query: str, parts: tuple[str, ...]
 ) -> None:
-    slots = slots_of(query, {"leon"})
-    assert slots[0].made_of == parts
-    assert [slot.is_later for slot in slots[: len(parts)]] == [False, *[True] * (len(parts) - 1)]
+    made = [slot for slot in slots_of(query, {"leon"}) if slot.made_of or slot.is_later]
+    assert made[0].made_of == parts
+    assert [slot.is_later for slot in made] == [False, *[True] * (len(parts) - 1)]
     backwards = [("leon", part, "x") for part in parts[1:] if part != parts[0]]
     assert ends(backwards, query, ["leon"]) == {}
 
@@ -323,6 +324,26 @@ def test_a_chain_says_which_relations_it_went_over(clock: FakeClock) -> None:
     told = memory.search("Where does Leon's wife's mother live?", 1, explain=True)[0].explain
     assert told is not None
     assert (told.path, told.relations) == (("leon", "mia", "ada"), ("spouse", "mother", "city"))
+    assert told.asked == ("wife", "mother", "live")
+
+
+@pytest.mark.requirement("graph.chains", "search.explain")
+@pytest.mark.parametrize(
+    ("query", "asked"),
+    [
+        ("In which CITIES does the Mother-in-Law of Leon live?", ("mother-in-law", "cities")),
+        ("Leonの義母の住所は", ("義母", "住所")),
+        ("Leon的妻子的母亲住在哪里", ("妻子", "母亲", "住在")),
+    ],
+)
+def test_the_words_that_a_chain_took_are_told_as_the_question_writes_them(
+    clock: FakeClock, query: str, asked: tuple[str, ...]
+) -> None:
+    [hit] = remembered(clock, FAMILY).search(query, 1, explain=True)
+    assert hit.content == "Ada city Bern"
+    assert hit.explain is not None
+    assert hit.explain.asked == asked
+    assert remembered(clock, FAMILY).search("Oslo", 1, explain=True)[0].explain.asked == ()  # type: ignore[union-attr]
 
 
 @pytest.mark.requirement("graph.chains")
@@ -337,3 +358,141 @@ def test_a_chain_is_followed_over_what_held_at_the_instant_that_is_asked_about(c
     question = "Where does Leon's wife live?"
     assert [hit.content for hit in memory.search(question, 1)] == ["Ines lives in Rome"]
     assert [hit.content for hit in memory.search(question, 1, valid_at=before)] == ["Mia city Oslo"]
+
+
+TWO_WAYS = [
+    ("Leon", "boss", "Rita"),
+    ("Rita", "mother", "Ida"),
+    ("Ida", "city", "Bonn"),
+    ("Leon", "mother", "Eva"),
+    ("Eva", "boss", "Sam"),
+    ("Sam", "city", "Kiel"),
+]
+
+
+@pytest.mark.requirement("graph.chains")
+@pytest.mark.parametrize(
+    ("query", "answer"),
+    [
+        ("Who is Leon's boss's mother?", "Rita mother Ida"),
+        ("Who is Leon's mother's boss?", "Eva boss Sam"),
+        ("Who is the mother of Leon's boss?", "Rita mother Ida"),
+        ("Who is the mother of the boss of Leon?", "Rita mother Ida"),
+        ("Who is the boss of the mother of Leon?", "Eva boss Sam"),
+        ("Where does the boss of Leon's mother live?", "Sam city Kiel"),
+        ("Leonの上司の母は誰ですか", "Rita mother Ida"),
+        ("Leonの母の上司はどこに住んでいますか", "Sam city Kiel"),
+        ("Leon的老板的母亲是谁", "Rita mother Ida"),
+        ("Leon的母亲的老板住在哪里", "Sam city Kiel"),
+        ("Leon의 상사의 어머니는 누구입니까", "Rita mother Ida"),
+        ("Leon의 어머니의 상사는 어디에 살아요?", "Sam city Kiel"),
+        ("แม่ของหัวหน้าของ Leon คือใคร", "Rita mother Ida"),
+        ("หัวหน้าของแม่ของ Leon อาศัยอยู่ที่ไหน", "Sam city Kiel"),
+    ],
+)
+def test_the_words_are_taken_in_the_order_in_which_the_question_binds_them_to_the_name(
+    clock: FakeClock, query: str, answer: str
+) -> None:
+    assert first(remembered(clock, [*TWO_WAYS, *CROWD]), query) == [answer]
+    assert first(remembered(clock, [*TWO_WAYS[::-1], *CROWD]), query) == [answer]
+
+
+@pytest.mark.requirement("graph.chains")
+@pytest.mark.parametrize(
+    "query",
+    [
+        "Could you please tell me in which city the mother of Leon's wife lives these days?",
+        "Before we send the invitation, please look up where exactly Leon's wife's mother is living at the moment.",
+    ],
+)
+def test_the_end_of_the_whole_chain_comes_first_however_long_the_question_is(clock: FakeClock, query: str) -> None:
+    assert first(remembered(clock, [*FAMILY, *CROWD]), query) == ["Ada city Bern"]
+
+
+@pytest.mark.requirement("graph.chains")
+def test_what_answers_a_part_leads_over_no_longer_chain_unless_it_is_trusted_more() -> None:
+    part, whole, other = (End(value, (), (), words, 0.6) for value, words in ((0.1, 1), (0.8, 2), (0.4, 2)))
+    found = ahead({1: part, 2: whole, 3: other}, {1: 9.0, 2: 5.0, 3: 4.0})
+    assert 5.0 + found[2] > 9.0 > 4.0 + found[3]
+    assert ahead({1: part, 2: whole}, {1: 4.0, 2: 5.0}) == {}
+    assert ahead({1: part._replace(trust=0.9), 2: whole}, {1: 9.0, 2: 5.0}) == {}
+    assert ahead({2: whole, 3: other}, {2: 1.0, 3: 4.0}) == {}
+    assert ahead({}, {}) == {}
+
+
+@pytest.mark.requirement("graph.chains")
+def test_a_chain_that_comes_back_to_where_it_was_gives_way_to_one_that_leads_on() -> None:
+    facts = [("leon", "spouse", "mia"), ("leon", "mother", "mia"), ("mia", "mother", "ada"), ("leon", "city", "graz")]
+    found = ends([*facts, ("ada", "city", "bern")], "Where does Leon's wife's mother live?", ["leon"])
+    assert max(found, key=lambda each: found[each]) == 4
+
+
+@pytest.mark.requirement("graph.chains")
+@pytest.mark.parametrize(
+    ("query", "names", "said"),
+    [
+        ("孫正義の妻は誰", ["孫正義"], ["妻"]),
+        ("เป้าหมายของ Leon เป็นอย่างไร", ["leon"], []),
+        ("Where does Mother Teresa live?", ["mother teresa"], ["live"]),
+        ("Leonard is no brother of Leon", ["leon"], ["brother"]),
+        ("Where did Curie's husband work?", ["marie curie"], ["husband", "work"]),
+        ("那个姑娘嫁给谁", [], ["娘"]),
+    ],
+)
+def test_no_relation_is_read_in_a_name_or_in_a_part_of_another_word(
+    query: str, names: list[str], said: list[str]
+) -> None:
+    slots = slots_of(query, {"curi"}, names)
+    assert [slot.token for slot in slots if slot.sorts or slot.made_of] == said
+
+
+@pytest.mark.requirement("graph.chains")
+@pytest.mark.parametrize(
+    ("query", "parts"),
+    [
+        ("Leon's great-grandmother", ("parent", "parent", "mother")),
+        ("Leon's step-mother", ("father", "wife")),
+        ("Leon's stepson", ("spouse", "son")),
+    ],
+)
+def test_a_longer_word_for_a_relative_is_not_read_as_the_shorter_in_it(query: str, parts: tuple[str, ...]) -> None:
+    assert [slot.made_of for slot in slots_of(query, {"leon"}, ["leon"]) if slot.made_of] == [parts]
+    assert relation_of("favorite_uncle").made_of == ()
+
+
+@pytest.mark.requirement("graph.chains")
+def test_pairs_of_letters_and_grammar_are_not_counted_as_words() -> None:
+    slots = slots_of("หัวหน้าของแม่ของ Leon คือใคร", {"leon"}, ["leon"])
+    assert sum(slot.size for slot in slots) < 3.5
+    assert sum(slot.size for slot in slots if not slot.sorts) < 1.5
+
+
+@pytest.mark.requirement("graph.chains")
+def test_what_held_then_is_followed_both_ways_and_from_who_is_known_no_more(clock: FakeClock) -> None:
+    memory = remembered(clock, [*FAMILY, ("田中", "上司", "佐藤"), ("佐藤", "住所", "大阪"), *CROWD])
+    memory.add_alias("Rita", "Rita Berg")
+    clock.advance(days=1)
+    before = clock()
+    clock.advance(days=400)
+    memory.store_temporal("Leon married Ines", subject="Leon", predicate="spouse", object="Ines")
+    for name, predicate in (("Leon", "boss"), ("Rita", "boss"), ("田中", "上司"), ("佐藤", "住所")):
+        memory.end_fact(name, predicate)
+    clock.advance(days=1)
+
+    def then(query: str) -> list[str]:
+        return first(memory, query, valid_at=before)
+
+    assert then("Where does Mia's husband live?") == ["Leon city Oslo"]
+    assert then("Where does Rita's boss live?") == ["Sam city Köln"]
+    assert then("Where does the boss of Rita Berg live?") == ["Sam city Köln"]
+    assert then("Who is the boss of Leon's boss?") == ["Rita boss Sam"]
+    assert then("田中の上司の住所は") == ["佐藤 住所 大阪"]
+    assert first(memory, "Where does Rita's boss live?") != ["Sam city Köln"]
+
+
+@pytest.mark.requirement("graph.seeds")
+@given(st.text(max_size=60), st.sampled_from(["ada", "ada lovelace", "st. petersburg", "田中"]))
+def test_a_name_in_a_query_is_among_what_it_may_call_an_entity(before: str, name: str) -> None:
+    assert all(possible_names(before))
+    assert name in possible_names(f"Where is {name.title()}'s home?")
+    assert "ada" in possible_names("Is ADA’s aunt in?")

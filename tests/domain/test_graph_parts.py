@@ -190,6 +190,7 @@ def test_a_name_with_the_hash_of_another_is_not_taken_for_it() -> None:
 def test_a_first_or_last_name_means_the_one_entity_that_has_it() -> None:
     assert parts_asked("Where did Lovelace meet Babbage, and When?") == ["lovelac", "babbag"]
     assert parts_asked("where did lovelace work") == []
+    assert parts_asked("Curieの夫は誰 in Room12") == ["curi"]
     assert bearer("curi", ["marie curie", "sorbonne"]) == "marie curie"
     assert bearer("curi", ["marie curie", "pierre curie"]) is None
     assert bearer("curi", ["marie curie", "curie"]) is None  # one is called so and nothing else
@@ -212,6 +213,9 @@ def test_a_query_may_name_an_entity_by_its_last_name(clock: FakeClock) -> None:
     assert first.content == "Huckleberry Finn city St. Petersburg"
     assert first.explain is not None
     assert first.explain.path == ("tom sawyer", "huckleberry finn")
+    [whole] = memory.search("Where does Tom Sawyer's friend live?", 1, explain=True)
+    assert whole.explain is not None
+    assert whole.explain.graph > first.explain.graph
     [both] = memory.search("Who is Curie?", 1, explain=True)
     assert both.explain is not None
     assert both.explain.graph == 0.0

@@ -4,11 +4,15 @@ A chain starts at an entity that the query names and goes from fact to fact over
 to take words of the query that ask for its predicate (``karte.domain.relations``) and that no fact before it took; so
 "the mother of the mother" goes two steps. What a fact at the end of a chain is worth is
 
-    t f (w / max(w))^2 sqrt(max(w) / n)
+    t f (w / max(w))^2 (max(w) / n)^(1 / 2 max(w)) o^(b - min(b))
 
 with w the number of words that the chain took, of n that might name relations, f how well they fit, and t the least
 trust in its facts (the square, since most chains take some word and the answer takes all of them; the root, since one
-word of a long question tells less).
+word of a long question tells less, and each further one more). b is how often the chain took a word before one that
+the query binds nearer to the name ("Leon's boss's mother" is not his mother's boss), or came back to where it had been.
+
+The end of the longest chain comes before those that answer a part and are trusted no more, whatever words and walk
+give them (``ahead``).
 
 A fact is read from its subject on, and from its object on where its words allow; where the query says who works *at*,
 lives *in*, reports *to* an entity, the other way round. More than ``MOST_STATES`` places at one step are not gone on
@@ -18,16 +22,19 @@ say of it would lead anywhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache
-from math import sqrt
 from typing import Final, NamedTuple
 
-from karte.domain.relations import AGAINST, Slot, Taken, is_open, relation_of
+from karte.domain.relations import AGAINST, Slot, Taken, is_open, relation_of, said
 
 MOST_STEPS: Final = 4
 MOST_STATES: Final = 50
 MOST_JOINED: Final = 1_000
+OUT_OF_TURN: Final = 0.5
+"""What a chain counts that takes a word out of turn, against one that does not."""
+AHEAD: Final = 1.05
+"""So far before whatever answers a part comes the end of the longest chain."""
 
 
 class Link(NamedTuple):
@@ -50,14 +57,17 @@ class Worth(NamedTuple):
 
     fit: float
     trust: float
+    turns: int = 0
+    """How often it took a word before one that was to be taken first, or came back to where it had been."""
     entities: tuple[str, ...] = ()
     relations: tuple[str, ...] = ()
     said: tuple[tuple[str, str, str | None], ...] = ()
+    used: int = 0
 
     @property
     def whole(self) -> float:
-        """Both together."""
-        return self.fit * self.trust
+        """All together."""
+        return float(self.fit * self.trust * OUT_OF_TURN**self.turns)
 
 
 class End(NamedTuple):
@@ -66,6 +76,10 @@ class End(NamedTuple):
     worth: float
     entities: tuple[str, ...]
     relations: tuple[str, ...]
+    words: int
+    trust: float
+    said: tuple[str, ...] = ()
+    """The words that it took."""
 
 
 Joined = Callable[[Collection[str]], Iterable[Link]]
@@ -98,8 +112,9 @@ def chained(
             if link.said in before.said:  # there and back again is no step
                 continue
             way = ((*before.entities, name), (*before.relations, link.predicate), (*before.said, link.said))
-            worth = Worth(before.fit * fit, min(before.trust, link.trust), *way)
+            turns = before.turns + _out_of_turn(used, found.slots) + (other in (*before.entities, name))
             words = used | found.slots
+            worth = Worth(before.fit * fit, min(before.trust, link.trust), turns, *way, words)
             if not is_open(slots, words):
                 ended = ends.setdefault(link.ordinal, {})
                 ended[words.bit_count()] = _better(worth, ended.get(words.bit_count()))
@@ -109,7 +124,7 @@ def chained(
             break
         seen.update(further)
         states = dict(sorted(further.items(), key=_order)[:MOST_STATES])
-    return _worth(ends, len(slots))
+    return _worth(ends, slots)
 
 
 def _turned_fit(fit: float, *, is_forward: bool) -> float:
@@ -121,16 +136,42 @@ def _better(one: Worth, other: Worth | None) -> Worth:
     return one if other is None else min(one, other, key=lambda each: (-each.whole, each.entities, each.relations))
 
 
-def _worth(ends: dict[int, dict[int, Worth]], slots: int) -> dict[int, End]:
+def _out_of_turn(used: int, taken: int) -> int:
+    """How many of the used slots stand behind the first of those taken now."""
+    first = (taken & -taken).bit_length()
+    return (used >> first).bit_count()
+
+
+def _worth(ends: dict[int, dict[int, Worth]], slots: Sequence[Slot]) -> dict[int, End]:
     most = max((words for ended in ends.values() for words in ended), default=0)
-    told = sqrt(most / slots)
+    fewest = min((ended[most].turns for ended in ends.values() if most in ended), default=0)
+    told = (most / max(most, sum(slot.size for slot in slots))) ** (1 / (2 * most)) if most else 0.0
     found: dict[int, End] = {}
     for ordinal, ended in ends.items():
         words, best = max(ended.items(), key=lambda item: item[1].whole * (item[0] / most) ** 2)
-        value = told * best.whole * (words / most) ** 2
+        turned = OUT_OF_TURN ** max(0, best.turns - fewest)
+        value = told * best.fit * best.trust * turned * (words / most) ** 2
         if value > 0.0:
-            found[ordinal] = End(value, best.entities, best.relations)
+            found[ordinal] = End(value, best.entities, best.relations, words, best.trust, said(slots, best.used))
     return found
+
+
+def ahead(ends: Mapping[int, End], worth: Mapping[int, float]) -> dict[int, float]:
+    """What the ends of the longest chains are to get besides, so that the best of them leads over those of a part.
+
+    ``worth`` is what each memory is worth otherwise. Nothing is led over that is trusted more than the whole chain.
+    """
+    most = max((end.words for end in ends.values()), default=0)
+    longest = {ordinal: end for ordinal, end in ends.items() if end.words == most}
+    if len(longest) == len(ends):
+        return {}
+    first = max(longest, key=lambda ordinal: (longest[ordinal].worth, -ordinal))
+    best = longest[first]
+    parts = [worth[each] for each, end in ends.items() if end.words < most and end.trust <= best.trust]
+    short = AHEAD * max(parts, default=0.0) - worth[first]
+    if short <= 0.0:
+        return {}
+    return {ordinal: short * end.worth / best.worth for ordinal, end in longest.items()}
 
 
 def _steps(states: Iterable[State], joined: Joined) -> Iterable[tuple[State, Link, str | None, bool]]:

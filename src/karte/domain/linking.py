@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from karte.domain.entities import Resolve, canonical_name
+from karte.domain.entities import Resolve, canonical_name, normalise
 from karte.domain.text import index_text
 from karte.domain.text.identifiers import LONGEST_TOKEN
 from karte.domain.text.scripts import is_unspaced
 from karte.domain.text.stemming import stem
 from karte.domain.text.stopwords import ENGLISH
-from karte.domain.text.tokens import BARRIER
+from karte.domain.text.tokens import BARRIER, pieces
 
 _TITLE: Final = re.compile(r"\s*([^\n:：]{1,80}?)\s*(?:\([^()\n]{1,40}\)\s*)?(?:[:：]\s|：|\n)")
 _PLAIN: Final = re.compile("[a-z0-9]+(?: [a-z0-9]+)*")
@@ -21,7 +21,11 @@ _MOST_WORDS: Final = 8
 LONGEST_NAME: Final = 80
 """An object longer than this is a sentence and names nothing."""
 _SHORTEST: Final = 2
-_CAPITALISED: Final = re.compile(r"\b[A-Z][a-z\u00df-\u00ff]{2,}")
+_CAPITALISED: Final = re.compile(r"\b[A-Z][a-z\u00df-\u00ff]{2,}(?![A-Za-z0-9])")
+_OF_IT: Final = re.compile("['’]s?$")
+_MOST_TOGETHER: Final = 4
+_MOST_LETTERS: Final = 8
+MOST_WORDS_ASKED: Final = 24
 MOST_PARTS: Final = 4
 """So many words of a query are tried as a part of a name."""
 
@@ -95,6 +99,35 @@ def parts_asked(query: str) -> list[str]:
     words = [word.lower() for word in _CAPITALISED.findall(query)]
     asked = [found[0] for found in map(tokens_of, words) if len(found) == 1]
     return list(dict.fromkeys(asked))[:MOST_PARTS]
+
+
+def possible_names(query: str) -> list[str]:
+    """What a query may call an entity, normalised, the longest first: runs of words, and of letters without spaces."""
+    plain = normalise(query)
+    words = [(start, start + len(piece)) for start, piece in _placed(plain)][:MOST_WORDS_ASKED]
+    found = {
+        plain[start : words[last][1]]
+        for first, (start, _) in enumerate(words)
+        for last in range(first, min(first + _MOST_TOGETHER, len(words)))
+    }
+    found |= {
+        plain[at : at + size]
+        for start, end in words
+        if is_unspaced(plain[start])
+        for at in range(start, end)
+        for size in range(_SHORTEST, min(_MOST_LETTERS, end - at) + 1)
+    }
+    return sorted((name for name in found if name not in ENGLISH), key=lambda name: (-len(name), name))
+
+
+def _placed(plain: str) -> Iterator[tuple[int, str]]:
+    at = 0
+    for piece in pieces(plain):
+        word = _OF_IT.sub("", piece)
+        place = plain.find(word, at)
+        if place >= 0:
+            yield place, word
+            at = place + len(word)
 
 
 def bearer(token: str, names: Iterable[str]) -> str | None:

@@ -164,7 +164,8 @@ class Explanation:
     The score is ``(text + vector + graph + structure) * recency * importance * trust``, to 1e-9.
     ``terms`` are the folded query terms that it holds, ``things`` its words for things of a kind that
     the query names (basketball, for sports); ``path`` names entities the graph walked, ``relations``
-    the predicates that a chain of facts went over, the hit's own last.
+    the predicates that a chain of facts went over, the hit's own last, and ``asked`` the words of
+    the query that it took for them.
     ``moves`` says where trust moved it: ``curated first`` (before a better hit that nobody vouches
     for), ``behind curated`` (that hit), ``over its origin's share`` (behind what others say);
     ``folded`` are the ids of the hits that say much the same and are counted in ``similar``.
@@ -181,6 +182,7 @@ class Explanation:
     things: tuple[str, ...] = ()
     path: tuple[str, ...] = ()
     relations: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
     moves: tuple[str, ...] = ()
     folded: tuple[str, ...] = ()
 

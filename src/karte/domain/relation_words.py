@@ -30,14 +30,14 @@ sibling 兄弟姉妹 兄弟姐妹 형제자매 พี่น้อง
 friend buddy pal 友達 友人 親友 朋友 好友 친구 เพื่อน
 
 manager boss supervisor superior head lead leader reports_to 上司 部長 经理 經理 老板 老闆 主管 领导 상사
-매니저 팀장 หัวหน้า
+매니저 팀장 หัวหน้า เจ้านาย
 
 report reports direct_report direct_reports subordinate 部下 下属 下屬 부하 ลูกน้อง
 
 colleague coworker teammate 同僚 同事 동료 เพื่อนร่วมงาน
 
 employer company firm work employed workplace 会社 勤務先 勤め先 雇用主 公司 雇主 单位 單位 회사 직장 บริษัท
-ที่ทำงาน
+ที่ทำงาน ทำงาน 勤めて 働いて 働く 上班 근무 일해 일하는 일합니
 
 employee staff 社員 従業員 员工 員工 직원 พนักงาน
 
@@ -46,7 +46,7 @@ profession occupation job career work trade role job_title position 職業 仕�
 
 location address residence home live reside dwell located place city based
 住所 住まい 住む 住んで 住在 居住地 所在地 場所 地址
-住址 位置 地点 地點 주소 거주지 위치 장소 ที่อยู่ บ้าน สถานที่
+住址 位置 地点 地點 住哪 주소 거주지 위치 장소 살아 살고 사는 삽니 사나요 사시는 ที่อยู่ บ้าน สถานที่ อาศัย อาศัยอยู่ อยู่ที่ อยู่ไหน
 
 birthplace place_of_birth birth_place born birth hometown native 出身 出身地 出生地 故乡 故鄉 家乡 家鄉 출생지
 고향 출신 บ้านเกิด
@@ -100,17 +100,24 @@ COMPOUNDS: Final = """
 mother in law, mothers in law, 義母, 姑, 시어머니, 장모, 장모님, 岳母, 婆婆, แม่ยาย, แม่สามี: spouse mother
 father in law, fathers in law, 義父, 舅, 시아버지, 장인, 장인어른, 岳父, 公公, พ่อตา, พ่อสามี: spouse father
 parents in law, in laws: spouse parent
-brother in law, brothers in law, 義兄, 義弟, 처남, 매형: spouse brother
+brother in law, brothers in law, 義兄, 義弟, 처남: spouse brother
+매형, 매부, 姐夫, 妹夫: sister husband
 sister in law, sisters in law, 義姉, 義妹, 처제, 처형: spouse sister
+형수, 嫂子, 弟妹: brother wife
 son in law, sons in law, 婿, 女婿, 사위, ลูกเขย: child husband
 daughter in law, daughters in law, 嫁, 儿媳, 兒媳, 며느리, ลูกสะใภ้: child wife
 grandmother, grandma, granny, 祖母, おばあさん, おばあちゃん, 할머니: parent mother
 grandfather, grandpa, granddad, 祖父, おじいさん, おじいちゃん, 할아버지: parent father
 grandparent, 祖父母, 조부모: parent parent
-外婆, 姥姥, 外祖母, 외할머니, ยาย: mother mother
+外婆, 姥姥, 外祖母, 외할머니, คุณยาย, ยายของ: mother mother
 外公, 姥爷, 姥爺, 外祖父, 외할아버지: mother father
-奶奶, ย่า: father mother
+奶奶, คุณย่า, ย่าของ: father mother
 爷爷, 爺爺, ปู่: father father
+great grandmother, 曾祖母: parent parent mother
+great grandfather, 曾祖父: parent parent father
+great grandparent: parent parent parent
+great uncle: parent parent brother
+great aunt: parent parent sister
 grandson, 孫息子, 孙子, 손자: child son
 granddaughter, 孫娘, 孙女, 孫女, 손녀: child daughter
 grandchild, grandchildren, 孫, 손주: child child
@@ -126,8 +133,10 @@ niece, 姪, 侄女, 姪女, 外甥女: sibling daughter
 cousin, いとこ, 従兄弟, 従姉妹, 사촌: parent sibling child
 表哥, 表弟, 堂哥, 堂弟: parent sibling son
 表姐, 表妹, 堂姐, 堂妹: parent sibling daughter
-stepmother, stepmom, 継母, 继母, 繼母: father wife
-stepfather, stepdad, 継父, 继父, 繼父: mother husband
+stepmother, step mother, stepmom, 継母, 继母, 繼母: father wife
+stepfather, step father, stepdad, 継父, 继父, 繼父: mother husband
+stepson, step son: spouse son
+stepdaughter, step daughter: spouse daughter
 """
 """Relations that are made of others, from the nearest on."""
 
@@ -142,3 +151,10 @@ INVERSE: Final = {
     "employee": "employer",
 }
 """What a fact of one kind says the other way round."""
+
+GRAMMAR: Final = """
+的 是 谁 誰 哪 哪里 哪裡 哪儿 哪个 哪個 什么 什麼 在 叫 了 吗 嗎 呢 请问 請問 告诉 告訴 我 现在 現在 目前 名字 今 何
+의 은 는 이 가 을 를 에 에서 누구 어디 무엇 뭐 입니까 인가요 이에요 예요 니까 지금 현재 요
+ของ คือ ใคร ที่ไหน ที่ ไหน อะไร เป็น อยู่ ตอนนี้ ชื่อ ครับ ค่ะ คะ อย่างไร
+"""
+"""What the words of a question are joined by where no spaces do it; it does not count as words."""

@@ -93,6 +93,7 @@ def explanation(explain: Explanation) -> JsonObject:
     lists = {
         "things": list(explain.things),
         "relations": list(explain.relations),
+        "asked": list(explain.asked),
         "moves": list(explain.moves),
         "folded": list(explain.folded),
     }

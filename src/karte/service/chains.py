@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cache
 from typing import Final
 
 from karte.domain.chains import MOST_JOINED, MOST_STATES, End, Link, chained
 from karte.domain.entities import SEPARATOR, canonical_name
 from karte.domain.graph import Graph
-from karte.domain.linking import LONGEST_NAME, Linked, tokens_of
+from karte.domain.linking import LONGEST_NAME, Linked, possible_names, tokens_of
 from karte.domain.relations import Slot, asked_as_objects, relation_of, slots_of, starts
 from karte.domain.stored import Filters
+from karte.domain.text.scripts import is_unspaced
+from karte.service.graph_building import other_names
 from karte.storage.protocol import Session
 
 MOST_PREDICATES: Final = 200
@@ -24,20 +27,26 @@ def chains(
     """The facts at the ends of chains of relations that the query names, by ordinal.
 
     ``by_trust`` False takes every memory as trusted. No chain goes over what is trusted less than the filters ask, nor
-    over what does not hold at their instant; of another instant than the present each fact is read from its subject on.
+    over what does not hold at their instant.
     """
     named = starts(seeds)
     if not named:
         return {}
     agent, resolve = filters.agent_id, session.names.resolve(filters.agent_id)
-    slots = slots_of(query, {token for name in named for token in tokens_of(name)})
+    slots = slots_of(query, {token for name in named for token in tokens_of(name)}, named)
 
     at = filters.valid_at or session.now
     now_known = graph if filters.is_now else None  # a graph holds what is true now
 
+    @cache
+    def is_asked(predicate: str) -> bool:
+        return any(relation_of(predicate).is_asked_by(slots, is_forward=way) for way in (True, False))
+
     def joined(names: Collection[str]) -> Iterator[Link]:
         for row in _rows(session, agent, now_known, sorted(names), slots, at):
-            if row.subject and row.predicate and row.trust >= filters.min_trust and row.holds_at(at):
+            if not row.predicate or row.trust < filters.min_trust or not is_asked(row.predicate):
+                continue
+            if row.subject and row.holds_at(at):
                 value = canonical_name(row.object, resolve) if row.object and len(row.object) <= LONGEST_NAME else None
                 trust = row.trust if by_trust else 1.0
                 yield Link(row.ordinal, row.predicate, trust, canonical_name(row.subject, resolve), value)
@@ -48,9 +57,9 @@ def chains(
 def _rows(
     session: Session, agent: str, graph: Graph | None, names: list[str], slots: Sequence[Slot], at: str
 ) -> list[Linked]:
-    """The facts that join the entities; without a graph, and of one in very many memories, only its own."""
+    """The facts that join the entities; of one in very many memories, only its own."""
     if graph is None:
-        return [row for name in names for row in _own_rows(session, agent, name, slots, at)]
+        return _rows_then(session, agent, names, slots, at)
     known = graph.numbers(names)
     degrees = graph.degrees(list(known.values()))
     few = [name for name, degree in zip(known, degrees, strict=True) if degree <= MOST_JOINED]
@@ -59,6 +68,33 @@ def _rows(
         if name not in few:
             rows += _own_rows(session, agent, name, slots, at)
     return rows
+
+
+def _rows_then(session: Session, agent: str, names: list[str], slots: Sequence[Slot], at: str) -> list[Linked]:
+    """The facts of another instant in whose text an entity stands; of one in very many, only its own."""
+    called = [*((name, tokens_of(name)) for name in names), *other_names(session, agent, frozenset(names))]
+    holding: set[int] = set()
+    crowded: dict[str, None] = {}
+    for name, tokens in called:
+        found = session.graph.holding(tokens, MOST_JOINED + 1) if tokens else []
+        if tokens and len(found) <= MOST_JOINED:
+            holding.update(found)
+        else:
+            crowded[name] = None
+    rows = session.graph.related(agent, sorted(holding), at) if holding else []
+    return rows + [row for name in crowded for row in _own_rows(session, agent, name, slots, at)]
+
+
+def named_then(session: Session, agent: str, query: str) -> tuple[str, ...]:
+    """The entities that a query names and facts are or were about, whatever is known of them today."""
+    resolve = session.names.resolve(agent)
+    names = dict.fromkeys(canonical_name(name, resolve) for name in possible_names(query))
+    found: list[str] = []
+    for name in session.graph.subjects(agent, [*names]):
+        is_within = (name in longer if is_unspaced(name) else f" {name} " in f" {longer} " for longer in found)
+        if not any(is_within):
+            found.append(name)
+    return tuple(found)
 
 
 def _own_rows(session: Session, agent: str, name: str, slots: Sequence[Slot], at: str) -> Iterator[Linked]:

@@ -13,6 +13,7 @@ from itertools import islice
 from math import nextafter
 from typing import TYPE_CHECKING, Any, Final
 
+from karte.domain.chains import ahead
 from karte.domain.fusion import (
     FAR,
     FAR_ABOVE,
@@ -157,6 +158,7 @@ class Gathering:
             for ordinal in candidates.keys() | structure.keys() | graph.keys()
         }
         worth |= self._near(periods, worth, best)
+        worth |= self._ahead(worth)
         others = {ordinal: each.total for ordinal, each in worth.items() if ordinal not in candidates}
         candidates |= self._beside(self._greatest(others), filters)
         now = self.session.now
@@ -230,6 +232,14 @@ class Gathering:
         for ordinal, end in self.walked.chained.items():
             near[ordinal] = near.get(ordinal, 0.0) + weights.w_chain * best * end.worth
         return near
+
+    def _ahead(self, worth: Mapping[int, Relevance]) -> dict[int, Relevance]:
+        """The ends of the longest chains, where something that answers a part would come before them."""
+        if self.walked is None:
+            return {}
+        totals = {ordinal: worth[ordinal].total for ordinal in self.walked.chained}
+        more = ahead(self.walked.chained, totals)
+        return {each: worth[each]._replace(graph=worth[each].graph + value) for each, value in more.items()}
 
     def _near_entities(self, filters: Filters) -> dict[str, float]:
         """Further seeds, where they are wanted: the entities whose names mean most nearly what is asked."""

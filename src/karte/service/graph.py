@@ -14,8 +14,9 @@ from karte.domain.chains import End
 from karte.domain.graph import NOWHERE, Graph, Node, Reached
 from karte.domain.graph_vocabulary import Entry, Vocabulary
 from karte.domain.linking import about, bearer, parts_asked, tokens_in, tokens_of
+from karte.domain.relations import as_written
 from karte.domain.stored import Filters
-from karte.service.chains import chains
+from karte.service.chains import chains, named_then
 from karte.service.graph_building import build, next_bound, other_names
 from karte.storage.protocol import Session
 
@@ -23,6 +24,8 @@ GRAPH_CACHE_MIN_TRIPLES: Final = 500
 """From so many memories on a kept graph is brought up to date after a write; a smaller one is built anew."""
 MOST_BEARERS: Final = 200
 """A word in more memories than this is taken for no name."""
+IN_PART: Final = 0.3
+"""What an entity weighs of which the query says only the first or last name."""
 MOST_KEPT: Final = 16
 """Agents whose graphs are kept; the one that was asked for longest ago goes first."""
 MOST_RENEWED: Final = 2_000
@@ -69,6 +72,10 @@ class Walked:
         """The predicates that a chain went over to a memory, its own last."""
         return self.chained[ordinal].relations if ordinal in self.chained else ()
 
+    def asked(self, ordinal: int, query: str) -> tuple[str, ...]:
+        """The words of the query that the chain took for them."""
+        return as_written(self.chained[ordinal].said, query) if ordinal in self.chained else ()
+
 
 class GraphCache:
     """The graphs of one store, by agent."""
@@ -94,11 +101,13 @@ class GraphCache:
         if not is_asked or filters.include_historical or filters.known_at is not None:
             return Walked(NOWHERE, Graph.empty, (), {})
         kept = self.current(session, filters.agent_id)
-        named = kept.vocabulary.longest(tokens_in(query)) or _named_in_part(
-            session, filters.agent_id, kept.graph, query
-        )
-        seeds = dict.fromkeys(named, 1.0) | dict(more or {})
+        named = kept.vocabulary.longest(tokens_in(query))
+        in_part = () if named else _named_in_part(session, filters.agent_id, kept.graph, query)
+        if not filters.is_now:
+            named = (*named, *named_then(session, filters.agent_id, query))
+        seeds = dict.fromkeys(in_part, IN_PART) | dict.fromkeys(named, 1.0) | dict(more or {})
         reached = kept.graph.walk(seeds, by_trust=by_trust, most=most) if seeds and filters.is_now else NOWHERE
+        reached = reached._replace(specificity=reached.specificity * max(seeds.values(), default=0.0))
         ends = chains(session, filters, kept.graph, seeds, query, by_trust=by_trust) if by_chain else {}
         return Walked(reached, lambda: kept.graph, tuple(seeds), ends)
 
@@ -183,7 +192,7 @@ def _named_in_part(session: Session, agent: str, graph: Graph, query: str) -> tu
     resolve = session.names.resolve(agent)
     found: dict[str, None] = {}
     for token in parts_asked(query):
-        ordinals = session.graph.holding([token])
+        ordinals = session.graph.holding([token], MOST_BEARERS + 1)
         if 0 < len(ordinals) <= MOST_BEARERS:
             rows = session.graph.these(agent, ordinals, session.now)
             name = bearer(token, {name for row in rows for name in about(row, resolve)})

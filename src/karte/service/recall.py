@@ -183,6 +183,7 @@ def _hit(ranked: Ranked, now: str, asked: TextQuery, gathering: Gathering | None
             things=matched_words(gathering.things, text_of(ranked.memory)),
             path=gathering.walked.path(ordinal) if gathering.walked is not None else (),
             relations=gathering.walked.relations(ordinal) if gathering.walked is not None else (),
+            asked=gathering.walked.asked(ordinal, gathering.query) if gathering.walked is not None else (),
             moves=ranked.moves,
             folded=tuple(ranked.folded),
         )

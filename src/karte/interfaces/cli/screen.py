@@ -175,6 +175,7 @@ def why(explain: JsonObject) -> str:
     things = f"  of the kind: {one_line(', '.join(explain['things']))}" if explain.get("things") else ""
     path = f"  path: {one_line(' → '.join(explain['path']))}" if explain["path"] else ""
     relations = f"  by: {one_line(' → '.join(explain['relations']))}" if explain.get("relations") else ""
+    relations += f"  for: {one_line(', '.join(explain['asked']))}" if explain.get("asked") else ""
     similar = f"  and {explain['similar']} that say the same" if explain.get("similar") else ""
     moves = "".join(f"  {move}" for move in explain.get("moves", ()))
     return f"({sums or 'nothing'}){factors}{terms}{things}{path}{relations}{moves}{similar}"

@@ -62,7 +62,14 @@ EXPLANATION: Final = obj(
         "terms": array(TEXT),
         "path": array(TEXT),
     },
-    {"things": array(TEXT), "relations": array(TEXT), "moves": array(TEXT), "folded": array(TEXT), "similar": WHOLE},
+    {
+        "things": array(TEXT),
+        "relations": array(TEXT),
+        "asked": array(TEXT),
+        "moves": array(TEXT),
+        "folded": array(TEXT),
+        "similar": WHOLE,
+    },
 )
 
 RECORD: Final = obj(

@@ -8,6 +8,7 @@ from typing import Final
 
 import apsw
 
+from karte.domain.entities import SEPARATOR
 from karte.domain.linking import Linked
 from karte.storage.sqlite.connection import Execute
 from karte.storage.sqlite.memories import HOLDS_NOW, LIVE, SHOWN
@@ -38,13 +39,17 @@ _KINDS_OF: Final = (  # from one predicate to the next, by the index, over howev
     " FROM heads h WHERE h.identity IS NOT NULL LIMIT :most)"
     " SELECT substr(identity, :size, instr(substr(identity, :size), :mark) - 1) FROM heads WHERE identity IS NOT NULL"
 )
+_SUBJECTS: Final = (
+    "SELECT j.value FROM json_each(:names) j WHERE EXISTS (SELECT 1 FROM memories m WHERE m.agent_id = :agent"
+    " AND m.identity >= j.value || :mark AND m.identity < j.value || :behind) ORDER BY j.key"
+)
 _GENERATION: Final = "SELECT max(generation) FROM graph_changes WHERE agent_id = ?"
 _OF_FILE: Final = "SELECT graph_generation FROM karte_state WHERE id = 1"
 _IS_KEPT: Final = "SELECT 1 FROM graph_changes WHERE agent_id = ? AND generation = ?"
 _CHANGES: Final = "SELECT DISTINCT ordinal FROM graph_changes WHERE agent_id = ? AND generation > ?"
 _COUNTING: Final = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.memory_terms USING fts5vocab(main, memory_index, row)"
 _TERMS: Final = "SELECT term, doc FROM temp.memory_terms"
-_HOLDING: Final = "SELECT rowid FROM memory_index WHERE memory_index MATCH ?"
+_HOLDING: Final = "SELECT rowid FROM memory_index WHERE memory_index MATCH ? LIMIT ?"
 _EDGES: Final = (
     "SELECT m.subject, m.predicate, m.object, m.id, m.origin_trust, m.quarantined FROM memories m"
     " WHERE m.agent_id = :agent AND m.subject <> '' AND m.predicate <> '' AND m.object <> '' AND m.state IS NULL"
@@ -100,6 +105,11 @@ class GraphRows:
         rows = self._execute(_KINDS_OF, values | {"size": len(prefix) + 1, "most": most}).fetchall()
         return [row[0] for row in rows]
 
+    def subjects(self, agent: str, names: Sequence[str]) -> list[str]:
+        """Those of the names that any fact is or was about."""
+        values = {"agent": agent, "names": json.dumps(list(names)), "mark": SEPARATOR, "behind": _behind(SEPARATOR)}
+        return [row[0] for row in self._execute(_SUBJECTS, values).fetchall()]
+
     def edges(
         self, agent: str, now: str, limit: int, *, with_held: bool
     ) -> list[tuple[str, str, str, str, float, int]]:
@@ -107,9 +117,10 @@ class GraphRows:
         values = {"agent": agent, "now": now, "limit": limit, "held": with_held}
         return [tuple(row) for row in self._execute(_EDGES, values).fetchall()]
 
-    def holding(self, tokens: Sequence[str]) -> list[int]:
-        """The ordinals of the memories, of any agent, in whose folded text the tokens stand together."""
-        return [row[0] for row in self._execute(_HOLDING, (f'"{" ".join(tokens)}"',)).fetchall()]
+    def holding(self, tokens: Sequence[str], most: int | None = None) -> list[int]:
+        """The ordinals of the memories, of any agent, in whose folded text the tokens stand together, or so many."""
+        values = (f'"{" ".join(tokens)}"', -1 if most is None else most)
+        return [row[0] for row in self._execute(_HOLDING, values).fetchall()]
 
     def terms(self) -> Iterator[tuple[str, int]]:
         """Every token of the index, and how many rows, of all agents, hold it."""
