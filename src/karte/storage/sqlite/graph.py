@@ -41,7 +41,7 @@ _KINDS_OF: Final = (  # from one predicate to the next, by the index, over howev
 )
 _SUBJECTS: Final = (
     "SELECT j.value FROM json_each(:names) j WHERE EXISTS (SELECT 1 FROM memories m WHERE m.agent_id = :agent"
-    " AND m.identity >= j.value || :mark AND m.identity < j.value || :behind) ORDER BY j.key"
+    " AND m.identity >= j.value || :mark AND m.identity < j.value || :behind)"
 )
 _GENERATION: Final = "SELECT max(generation) FROM graph_changes WHERE agent_id = ?"
 _OF_FILE: Final = "SELECT graph_generation FROM karte_state WHERE id = 1"
@@ -106,9 +106,10 @@ class GraphRows:
         return [row[0] for row in rows]
 
     def subjects(self, agent: str, names: Sequence[str]) -> list[str]:
-        """Those of the names that any fact is or was about."""
+        """Those of the names that any fact is or was about, in the order given."""
         values = {"agent": agent, "names": json.dumps(list(names)), "mark": SEPARATOR, "behind": _behind(SEPARATOR)}
-        return [row[0] for row in self._execute(_SUBJECTS, values).fetchall()]
+        found = {row[0] for row in self._execute(_SUBJECTS, values)}
+        return [name for name in names if name in found]
 
     def edges(
         self, agent: str, now: str, limit: int, *, with_held: bool
