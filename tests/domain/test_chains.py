@@ -496,3 +496,12 @@ def test_a_name_in_a_query_is_among_what_it_may_call_an_entity(before: str, name
     assert all(possible_names(before))
     assert name in possible_names(f"Where is {name.title()}'s home?")
     assert "ada" in possible_names("Is ADA’s aunt in?")
+
+
+@pytest.mark.requirement("graph.chains")
+def test_a_relation_of_three_parts_is_followed_through_the_file_and_under_any_hyphen(clock: FakeClock) -> None:
+    family = [("Leon", "mother", "Maria"), ("Maria", "sister", "Gerda"), ("Gerda", "child", "Fritz")]
+    memory = remembered(clock, [*family, ("Leon", "wife", "Mia"), ("Mia", "mother", "Ada"), *CROWD])
+    assert first(memory, "Who is Leon's cousin?") == ["Gerda child Fritz"]
+    assert first(memory, "Who is Leon's mother\u2011in\u2011law?") == ["Mia mother Ada"]
+    assert first(memory, "Leonの義理の母は誰") == ["Mia mother Ada"]

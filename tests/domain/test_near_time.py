@@ -151,3 +151,13 @@ def test_unit_letters_of_a_day_find_no_other_dates(clock: FakeClock, query: str)
         memory.store(f"티켓 {number}는 2026년 3월 {number}일에 열린다", timestamp="2026-01-01")
     met = memory.store("we met at the pier", timestamp="2024-03-03T10:00:00Z")
     assert memory.search(query)[0].memory.id == met.id
+
+
+def test_the_year_beside_a_month_is_no_word_of_its_own(clock: FakeClock) -> None:
+    memory = Karte(":memory:", clock=clock)
+    for day in range(1, 11):
+        memory.store(f"Bought bread number {day}", timestamp=f"2024-05-{day:02d}")
+    memory.store("Library foo 2024.3.3 breaks pandas", timestamp="2024-09-01")
+    memory.store("CVE-2024-3094 hits xz", timestamp="2024-09-01")
+    assert all("bread" in hit.content for hit in memory.search("bread in May 2024", 5))
+    assert memory.search("CVE-2024-3094", 1)[0].content == "CVE-2024-3094 hits xz"

@@ -80,6 +80,8 @@ class End(NamedTuple):
     trust: float
     said: tuple[str, ...] = ()
     """The words that it took."""
+    is_whole: bool = False
+    """Whether no word of the query that might name a relation is left."""
 
 
 Joined = Callable[[Collection[str]], Iterable[Link]]
@@ -145,14 +147,17 @@ def _out_of_turn(used: int, taken: int) -> int:
 def _worth(ends: dict[int, dict[int, Worth]], slots: Sequence[Slot]) -> dict[int, End]:
     most = max((words for ended in ends.values() for words in ended), default=0)
     fewest = min((ended[most].turns for ended in ends.values() if most in ended), default=0)
-    told = (most / max(most, sum(slot.size for slot in slots))) ** (1 / (2 * most)) if most else 0.0
+    all_words = max(float(most), sum(slot.size for slot in slots))
+    told = (most / all_words) ** (1 / (2 * most)) if most else 0.0
     found: dict[int, End] = {}
     for ordinal, ended in ends.items():
         words, best = max(ended.items(), key=lambda item: item[1].whole * (item[0] / most) ** 2)
         turned = OUT_OF_TURN ** max(0, best.turns - fewest)
         value = told * best.fit * best.trust * turned * (words / most) ** 2
         if value > 0.0:
-            found[ordinal] = End(value, best.entities, best.relations, words, best.trust, said(slots, best.used))
+            is_whole = all_words - words < 1.0
+            way = best.entities, best.relations
+            found[ordinal] = End(value, *way, words, best.trust, said(slots, best.used), is_whole)
     return found
 
 

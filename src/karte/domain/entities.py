@@ -14,6 +14,8 @@ from typing import Final
 
 from karte.errors import AliasCycle
 
+USER: Final = "user"
+"""The subject of what is known of the person who talks with the agent."""
 SEPARATOR: Final = "\x1f"  # white space to Python, so no normalised name can contain it
 
 Resolve = Callable[[str], str | None]

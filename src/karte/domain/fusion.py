@@ -19,7 +19,8 @@ holds more of the query than another is likely to be meant by more than the sum 
 matched. **Structure** is what ``karte.domain.structure`` adds to text and vector together. **Graph** is
 ``w m s (x / max(x))^FAR`` with x the mass and s the specificity of the seeds (a weighted sum of normalised scores: Fox
 and Shaw, 1994, "CombSUM"; the power, because masses fall by orders of magnitude with every step), and ``w_chain m c``
-with c what a chain of relations is worth (``karte.domain.chains``).
+with c what a chain of relations is worth (``karte.domain.chains``). What holds every word of the query comes before
+what the graph brings on some of them (``direct``).
 
 **Recency** is ``(1 - w) + w R`` with R the retrievability of ``karte.domain.decay``, 1.0 for facts, which do not fade.
 **Importance** is ``1 + w (importance - 5) / 5``, 1.0 for the middle where nobody said.
@@ -27,7 +28,7 @@ with c what a chain of relations is worth (``karte.domain.chains``).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import floor
 from typing import Any, Final, NamedTuple
 
@@ -37,6 +38,8 @@ from karte.domain.structure import Said
 from karte.domain.weights import RetrievalWeights
 
 SHARPNESS: Final = 1.2
+FIRST: Final = 1.02
+"""So far before what the graph brings on some of the query's words comes what holds all of them."""
 MOST_OF_KIND: Final = 0.4
 FAR: Final = 0.25
 FAR_ABOVE: Final = 4.0
@@ -131,6 +134,20 @@ def with_kinds(found: Sequence[Candidate], of_kind: Sequence[Candidate], w_kind:
         more = min(w_kind * each.text, MOST_OF_KIND * best)
         together[each.ordinal] = each._replace(text=more + (own.text if own is not None else 0.0))
     return sorted(together.values(), key=lambda each: (-each.text, each.ordinal))
+
+
+def direct(worth: Mapping[int, Relevance], holding: Collection[int], answering: Collection[int]) -> dict[int, float]:
+    """What memories that hold every word of the query are to get besides, so that the best of them comes first.
+
+    First before what the graph brought on a part of those words; ``answering`` is what accounts for all of them.
+    """
+    brought = [each.total for ordinal, each in worth.items() if each.graph > 0.0 and ordinal not in answering]
+    there = {ordinal: worth[ordinal].total for ordinal in holding if ordinal in worth}
+    best = max(there.values(), default=0.0)
+    short = FIRST * max(brought, default=0.0) - best
+    if best <= 0.0 or short <= 0.0:
+        return {}
+    return {ordinal: short * total / best for ordinal, total in there.items()}
 
 
 def _length_factor(length: float) -> float:

@@ -22,6 +22,9 @@ LONGEST_NAME: Final = 80
 """An object longer than this is a sentence and names nothing."""
 _SHORTEST: Final = 2
 _CAPITALISED: Final = re.compile(r"\b[A-Z][a-z\u00df-\u00ff]{2,}(?![A-Za-z0-9])")
+_OF_SELF: Final = re.compile(
+    r"\b(?:my|mine|myself|me|I)\b|[私僕俺我]|(?<!\w)(?:나|저|내|제|나의|저의|나는|저는|내가|제가)(?!\w)|ของฉัน|ของผม"
+)
 _OF_IT: Final = re.compile("['’]s?$")
 _MOST_TOGETHER: Final = 4
 _MOST_LETTERS: Final = 8
@@ -128,6 +131,11 @@ def _placed(plain: str) -> Iterator[tuple[int, str]]:
         if place >= 0:
             yield place, word
             at = place + len(word)
+
+
+def speaks_of_self(query: str) -> bool:
+    """Whether the query asks of who asks: my wife, where do I live."""
+    return _OF_SELF.search(query) is not None
 
 
 def bearer(token: str, names: Iterable[str]) -> str | None:

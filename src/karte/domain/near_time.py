@@ -65,9 +65,10 @@ def periods_asked(query: str, now: str) -> tuple[Period, ...]:
 
 
 def words_asked(query: str, now: str) -> str:
-    """The query without the numerals of the days that it names, and with each such date as a phrase.
+    """The query without the numerals of the days and months that it names, and with each such date as a phrase.
 
-    The 3 of 3 March is no word: it stands in tickets and rooms. Nor are the numerals and the unit letters of 3月3日.
+    The 3 of 3 March is no word: it stands in tickets and rooms; the 2024 of May 2024 stands in versions. Nor are the
+    numerals and the unit letters of 3月3日.
     """
     asked = query[:LONGEST_ASKED]
     if '"' in query or len(asked.strip()) < SHORTEST_ASKED or _HAS_NUMERALS.search(asked) is None:
@@ -75,7 +76,7 @@ def words_asked(query: str, now: str) -> str:
     phrases = []
     for span in reversed(_spans_asked(asked, _noon_of(now))):
         written = query[span.date_begin : span.date_stop]
-        if span.stretch.kind == "day" and _HAS_NUMERALS.search(written) is not None:
+        if span.stretch.kind in {"day", "month"} and _HAS_NUMERALS.search(written) is not None:
             query = query[: span.date_begin] + _without_numerals(written, query[span.date_stop :])
             phrases.append(f' "{written.strip()}"')
     return query + "".join(phrases)

@@ -13,7 +13,7 @@ KINDS: Final = """
 spouse partner married marry marriage wed consort couple sweetheart darling fiance fiancee 配偶者 結婚相手
 配偶 爱人 愛人 배우자 คู่สมรส
 / husband hubby 夫 旦那 丈夫 老公 남편 สามี
-/ wife 妻 奥さん 妻子 老婆 太太 아내 부인 ภรรยา
+/ wife 妻 奥さん 妻子 老婆 太太 媳妇 媳婦 아내 부인 와이프 집사람 ภรรยา
 
 parent 親 両親 父母 부모 พ่อแม่
 / mother mom mum mommy mummy ma mama 母 母親 お母さん 母亲 妈妈 媽媽 어머니 엄마 แม่ มารดา
@@ -37,7 +37,7 @@ report reports direct_report direct_reports subordinate 部下 下属 下屬 부
 colleague coworker teammate 同僚 同事 동료 เพื่อนร่วมงาน
 
 employer company firm work employed workplace 会社 勤務先 勤め先 雇用主 公司 雇主 单位 單位 회사 직장 บริษัท
-ที่ทำงาน ทำงาน 勤めて 働いて 働く 上班 근무 일해 일하는 일합니
+ที่ทำงาน ทำงาน 勤めて 働いて 働く 上班 근무 일해 일하 일합니
 
 employee staff 社員 従業員 员工 員工 직원 พนักงาน
 
@@ -46,7 +46,8 @@ profession occupation job career work trade role job_title position 職業 仕�
 
 location address residence home live reside dwell located place city based
 住所 住まい 住む 住んで 住在 居住地 所在地 場所 地址
-住址 位置 地点 地點 住哪 주소 거주지 위치 장소 살아 살고 사는 삽니 사나요 사시는 ที่อยู่ บ้าน สถานที่ อาศัย อาศัยอยู่ อยู่ที่ อยู่ไหน
+住址 位置 地点 地點 住哪 주소 거주지 위치 장소 살아 살고
+사는 삽니 사나요 사시는 ที่อยู่ บ้าน สถานที่ อาศัย อาศัยอยู่ อยู่ที่ อยู่ไหน
 
 birthplace place_of_birth birth_place born birth hometown native 出身 出身地 出生地 故乡 故鄉 家乡 家鄉 출생지
 고향 출신 บ้านเกิด
@@ -97,8 +98,10 @@ deadline due_date due 締め切り 期限 截止日期 마감 마감일 กำ�
 """
 
 COMPOUNDS: Final = """
-mother in law, mothers in law, 義母, 姑, 시어머니, 장모, 장모님, 岳母, 婆婆, แม่ยาย, แม่สามี: spouse mother
-father in law, fathers in law, 義父, 舅, 시아버지, 장인, 장인어른, 岳父, 公公, พ่อตา, พ่อสามี: spouse father
+mother in law, mothers in law, 義母, 義理の母, 義理のお母さん, お義母さん, 丈母娘: spouse mother
+姑, 시어머니, 장모, 장모님, 岳母, 婆婆, แม่ยาย, แม่สามี: spouse mother
+father in law, fathers in law, 義父, 義理の父, 義理のお父さん, お義父さん, 老丈人: spouse father
+舅, 시아버지, 장인, 장인어른, 岳父, 公公, พ่อตา, พ่อสามี: spouse father
 parents in law, in laws: spouse parent
 brother in law, brothers in law, 義兄, 義弟, 처남: spouse brother
 매형, 매부, 姐夫, 妹夫: sister husband

@@ -38,6 +38,7 @@ AGAINST: Final = 0.5
 PAIR: Final = 1 / 3
 """What a pair of letters of a script without spaces counts, against a word."""
 
+_PASTED_HYPHEN: Final = re.compile("[\u2010-\u2013]")
 _WITHIN_A_NAME: Final = re.compile("(?<=[a-z0-9])(?=[A-Z])")  # worksAt
 _GRAMMAR: Final = re.compile("|".join(sorted(GRAMMAR.split(), key=lambda word: (-len(word), word))))
 _BOUND: Final = re.compile(  # what a possessive binds to the name before it
@@ -85,7 +86,7 @@ def slots_of(query: str, without: Collection[str], names: Collection[str] = ()) 
     Of some tokens (of the entities named) only those of a kind; what stands in the names themselves is none.
     """
     blocks: list[tuple[Slot, ...]] = []
-    for text, is_backwards in _parts(query, names):
+    for text, is_backwards in _parts(_PASTED_HYPHEN.sub("-", query), names):
         found = [block for block in _blocks(text) if block[0].sorts or block[0].token not in without]
         blocks += reversed(found) if is_backwards else found
     kept: set[int] = set()
@@ -158,10 +159,20 @@ def _words_in(text: str) -> Iterator[Slot]:
             yield Slot(piece, sorts[piece])
             continue
         counted = set(content_sequence(index_text(_GRAMMAR.sub(" ", piece)))) if not piece.isascii() else ()
+        identifiers = _joined_in(piece)
         for token in content_sequence(index_text(piece)):
             if not any(map(is_hiragana, token)):  # grammar
                 size = 1.0 if not is_unspaced(token) else PAIR if token in counted else 0.0
-                yield Slot(token, sorts.get(token, _NONE), size=size)
+                yield Slot(token, sorts.get(token, _NONE), size=identifiers.get(token, size))
+
+
+def _joined_in(text: str) -> dict[str, float]:
+    """For tokens of identifiers, how many words they count: ``owner_id`` is two, of which ``id`` makes no token."""
+    sizes: dict[str, float] = {}
+    for word in text.split() if "_" in text else ():
+        tokens = content_sequence(index_text(word)) if "_" in word else ()
+        sizes |= dict.fromkeys(tokens, len(word.strip("_").split("_")) / max(1, len(tokens)))
+    return sizes
 
 
 def _slots_for(parts: tuple[str, ...]) -> Iterator[Slot]:
@@ -231,8 +242,8 @@ class Relation(NamedTuple):
 
     def is_asked_by(self, slots: Sequence[Slot], *, is_forward: bool = True) -> bool:
         """Whether any of the slots asks for it, whatever was taken before."""
-        given = sum(1 << (at - 1) for at, slot in enumerate(slots) if slot.is_later)
-        return any(self.taken(slots, used, is_forward=is_forward).slots for used in (0, given))
+        given = [1 << (at - 1) for at, slot in enumerate(slots) if slot.is_later]
+        return any(self.taken(slots, used, is_forward=is_forward).slots for used in (0, *given))
 
     def _turned(self) -> frozenset[Sort]:
         """The sorts of what a fact says the other way round."""

@@ -20,6 +20,7 @@ from karte.domain.fusion import (
     Candidate,
     Relevance,
     candidate_of,
+    direct,
     scaled,
     sharpened,
     tempered,
@@ -78,6 +79,7 @@ class Gathering:
     def found(self, filters: Filters | None = None) -> Iterator[Found]:
         """The memories with their relevance, best first."""
         chosen = filters or self.filters
+        self.walked = self._walk(chosen)
         pool, rows = self._pool(chosen)
         order = self._ordered(pool, chosen)
         first = self.limit + AT_ONCE
@@ -116,7 +118,8 @@ class Gathering:
         if filters.known_at is None:
             found = iter(self._with_metadata(self.session.index.candidates(self.asked, filters, self._pool_size)))
             pool = list(islice(found, self._few))
-            if any(each.session is not None for each in pool):  # only neighbours are worth looking further for
+            # Neighbours are worth looking further for, and what the graph found may hold words of the query as well.
+            if any(each.session is not None for each in pool) or self._has_walked:
                 pool += islice(found, self._pool_size - self._few)
             return self._with_things(with_fair_lengths(pool), filters), {}
         believed = list(islice(self._by_words(filters), self._pool_size))
@@ -159,6 +162,7 @@ class Gathering:
         }
         worth |= self._near(periods, worth, best)
         worth |= self._ahead(worth)
+        worth |= self._direct(worth)
         others = {ordinal: each.total for ordinal, each in worth.items() if ordinal not in candidates}
         candidates |= self._beside(self._greatest(others), filters)
         now = self.session.now
@@ -212,22 +216,32 @@ class Gathering:
             nearer[ordinal] = before._replace(structure=before.structure + more)
         return nearer
 
-    def _graph(self, filters: Filters, best: float) -> dict[int, float]:
+    def _walk(self, filters: Filters) -> Walked | None:
         weights = self.services.weights
         if weights.w_graph == 0.0 or not self.asked.terms or is_lone_word(self.query):
-            return {}
-        is_narrow = not _is_broad(filters) or bool(self.wanted)
-        self.walked = self.services.graphs.walk(
+            return None
+        return self.services.graphs.walk(
             self.session,
             filters,
             self.query,
             by_trust=weights.w_trust > 0.0,
             by_chain=weights.w_chain > 0.0,
-            most=None if is_narrow else self._pool_size,
+            most=None if self._is_narrow(filters) else self._pool_size,
             more=self._near_entities(filters),
         )
-        found = self.walked.reached
-        masses = self._passing(found.masses, filters) if is_narrow else found.masses
+
+    @property
+    def _has_walked(self) -> bool:
+        return self.walked is not None and bool(self.walked.reached.masses or self.walked.chained)
+
+    def _is_narrow(self, filters: Filters) -> bool:
+        return not _is_broad(filters) or bool(self.wanted)
+
+    def _graph(self, filters: Filters, best: float) -> dict[int, float]:
+        if self.walked is None:
+            return {}
+        weights, found = self.services.weights, self.walked.reached
+        masses = self._passing(found.masses, filters) if self._is_narrow(filters) else found.masses
         near = scaled(masses, weights.w_graph * best * found.specificity, FAR)
         for ordinal, end in self.walked.chained.items():
             near[ordinal] = near.get(ordinal, 0.0) + weights.w_chain * best * end.worth
@@ -240,6 +254,15 @@ class Gathering:
         totals = {ordinal: worth[ordinal].total for ordinal in self.walked.chained}
         more = ahead(self.walked.chained, totals)
         return {each: worth[each]._replace(graph=worth[each].graph + value) for each, value in more.items()}
+
+    def _direct(self, worth: Mapping[int, Relevance]) -> dict[int, Relevance]:
+        """What holds every word of the query, where something that the graph brought on a part would come before it."""
+        if self.walked is None or not self._has_walked:
+            return {}
+        holding = self.session.index.holding_all(self.asked, self._pool_size)
+        whole = {ordinal for ordinal, end in self.walked.chained.items() if end.is_whole}
+        more = direct(worth, set(holding), whole)
+        return {each: worth[each]._replace(text=worth[each].text + value) for each, value in more.items()}
 
     def _near_entities(self, filters: Filters) -> dict[str, float]:
         """Further seeds, where they are wanted: the entities whose names mean most nearly what is asked."""

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from karte.domain.chains import End
+from karte.domain.entities import USER
 from karte.domain.graph import NOWHERE, Graph, Node, Reached
 from karte.domain.graph_vocabulary import Entry, Vocabulary
-from karte.domain.linking import about, bearer, parts_asked, tokens_in, tokens_of
+from karte.domain.linking import about, bearer, parts_asked, speaks_of_self, tokens_in, tokens_of
 from karte.domain.relations import as_written
 from karte.domain.stored import Filters
 from karte.service.chains import chains, named_then
@@ -102,6 +103,8 @@ class GraphCache:
             return Walked(NOWHERE, Graph.empty, (), {})
         kept = self.current(session, filters.agent_id)
         named = kept.vocabulary.longest(tokens_in(query))
+        if not named and speaks_of_self(query) and kept.graph.numbers([USER]):
+            named = (USER,)
         in_part = () if named else _named_in_part(session, filters.agent_id, kept.graph, query)
         if not filters.is_now:
             named = (*named, *named_then(session, filters.agent_id, query))

@@ -139,7 +139,9 @@ def touch_quietly(services: Services, ids: Sequence[str], now: str) -> None:
 def checked_limit(limit: object, most: int) -> int:
     """How many are asked for: 1 to ``most``; more is taken as ``most``."""
     if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
-        raise InvalidInput("not a number of results", field="limit", value=limit, remedy=f"give 1 to {most}")
+        raise InvalidInput(
+            "not a number of results", field="limit", value=limit, remedy=f"give 1 or more; at most {most:,} are given"
+        )
     return min(limit, most)
 
 

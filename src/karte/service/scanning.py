@@ -50,11 +50,15 @@ def _event(verdict: Verdict, field: str, text: str, agent: str, origin: str) -> 
 def texts_of(draft: Draft) -> Iterator[tuple[str, str]]:
     """Every text of a write with the name of its field; the triple also as one."""
     yield "content", draft.content
+    metadata = read_object(draft.metadata)
+    speaker = metadata.get("speaker")
+    if isinstance(speaker, str) and draft.content.startswith(f"{speaker}: "):
+        yield "content", draft.content[len(speaker) + 2 :]  # who calls himself "Attackers write" reports nothing
     parts = [("subject", draft.subject), ("predicate", draft.predicate), ("object", draft.object)]
     said = [(name, text) for name, text in parts if text]
     yield from said
     yield from (("tags", tag) for tag in draft.tags)
-    yield from (("metadata", text) for text in strings_of(read_object(draft.metadata)) if text not in OWN_NAMES)
+    yield from (("metadata", text) for text in strings_of(metadata) if text not in OWN_NAMES)
     if draft.source_event:
         yield "source_event", draft.source_event
     yield from (("derived_from", id) for id in draft.derived_from)

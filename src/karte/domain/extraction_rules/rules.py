@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from karte.domain.distilling import ExtractedFact, SpokenTurn
+from karte.domain.entities import USER
 from karte.domain.extraction_rules import chinese, english, japanese
 from karte.domain.extraction_rules.reading import sentences_of
 from karte.domain.extraction_rules.telling import MANY, Told
 
 LONGEST_CONTENT: Final = 300
 
-USER: Final = "user"
 _USERS: Final = frozenset({"", "user", "human", "customer", "client", "me"})
 _OTHERS: Final = frozenset({"assistant", "system", "tool", "ai", "bot", "model", "agent", "function", "developer"})
 

@@ -13,7 +13,7 @@ ENGLISH: Final = """
 sport, sports, athletic: football, soccer, basketball, baseball, softball, volleyball, tennis, table tennis,
   badminton, squash, golf, rugby, cricket, hockey, lacrosse, swimming, running, jogging, cycling, rowing, skiing,
   snowboarding, skating, skateboarding, surfing, climbing, gymnastics, athletics, marathon, triathlon, boxing,
-  wrestling, fencing, karate, judo, archery, bowling, sailing, diving
+  wrestling, fencing, karate, judo, taekwondo, kickboxing, archery, bowling, sailing, diving
 martial art, martial arts: karate, judo, taekwondo, kickboxing, aikido, jiu jitsu, jujitsu, kung fu, tai chi, boxing,
   wrestling, fencing, kendo, muay thai, capoeira, krav maga
 exercise, workout, fitness: yoga, pilates, gym, running, jogging, swimming, cycling, biking, walking, hiking, dancing,

@@ -33,6 +33,7 @@ _SHORTEST_PREFIX: Final = 4
 
 # Beyond this a longer word is no rarer.
 _LONGEST_THAT_TELLS: Final = 12
+_FEWEST_TOGETHER: Final = 2
 # The pieces of 3月3日.
 _SHORTEST_DATE: Final = 4
 _NONE: Final[frozenset[str]] = frozenset()
@@ -109,6 +110,13 @@ def parse_query(query: str, *, foreign: bool = True) -> TextQuery:
 def match_expression(query: TextQuery) -> str | None:
     """The FTS5 MATCH expression for the query, or None when it asks for nothing."""
     return " OR ".join(map(str, query.forms)) or None
+
+
+def all_expression(query: TextQuery) -> str | None:
+    """The FTS5 MATCH expression for what holds every word of a query, or None where that is one alone."""
+    if len(query.terms) < _FEWEST_TOGETHER and all(form.is_single for form in query.forms):
+        return None
+    return " AND ".join(f"({' OR '.join(map(str, term.forms))})" for term in query.terms)
 
 
 def matched_words(query: TextQuery, folded: str) -> tuple[str, ...]:

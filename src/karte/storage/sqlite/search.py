@@ -17,7 +17,7 @@ import apsw
 
 from karte.domain.fusion import Candidate
 from karte.domain.stored import Filters, StoredMemory
-from karte.domain.text import TextQuery, index_text, match_expression, matched_words
+from karte.domain.text import TextQuery, all_expression, index_text, match_expression, matched_words
 from karte.storage.sqlite import beliefs
 from karte.storage.sqlite.connection import Execute
 from karte.storage.sqlite.indexing import searchable_text
@@ -67,6 +67,7 @@ _MOST_TRUST: Final = "SELECT most FROM agent_trust WHERE agent_id = ?"
 _FOREIGN: Final = "SELECT 1 FROM memory_index WHERE memory_index MATCH '\"~\" *' LIMIT 1"
 _HOLDERS: Final = "SELECT count(*) FROM memory_index WHERE memory_index MATCH ?"
 _ROWS: Final = "SELECT coalesce(max(ordinal), 0) FROM memories"
+_HOLDING_ALL: Final = "SELECT rowid FROM memory_index WHERE memory_index MATCH ? ORDER BY rowid DESC LIMIT ?"
 _RANKED: Final = "SELECT rowid, rank FROM memory_index WHERE memory_index MATCH ? ORDER BY rank"
 _REWORDED_OR_ARCHIVED: Final = (
     f"{beliefs.OWNED} AND m.id IN (SELECT memory_id FROM memory_revisions WHERE"
@@ -115,6 +116,13 @@ class TextIndex:
             if token not in self._holders:
                 self._holders[token] = int(self._execute(_HOLDERS, (f'"{token}"',)).get)
         return {token: self._holders[token] for token in tokens if self._holders[token]}
+
+    def holding_all(self, query: TextQuery, most: int) -> list[int]:
+        """The ordinals of rows, of any agent, that hold every word of a query of several; at most so many."""
+        expression = all_expression(query)
+        if expression is None:
+            return []
+        return [row[0] for row in self._execute(_HOLDING_ALL, (expression, most)).fetchall()]
 
     def rows(self) -> int:
         """At most how many rows the index has."""

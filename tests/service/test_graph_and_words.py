@@ -1,0 +1,123 @@
+"""Where words and graph say different things: who comes first, and why."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from karte import Karte
+from karte.domain.fusion import Relevance, direct
+from tests.conftest import FakeClock
+
+FILLER = [f"{a} {b} {c} {a}" for a in ("red", "blue", "stone") for b in ("river", "cloud", "paper") for c in ("a", "b")]
+WORTHS = st.dictionaries(
+    st.integers(0, 20),
+    st.tuples(st.floats(0.0, 10.0), st.floats(0.0, 10.0)).map(lambda each: Relevance(text=each[0], graph=each[1])),
+    max_size=10,
+)
+
+
+def remembered(clock: FakeClock, facts: list[tuple[str, str, str, str]], plain: list[str]) -> Karte:
+    memory = Karte(":memory:", clock=clock, origin="user_direct")
+    for content, subject, predicate, value in facts:
+        memory.store_temporal(content, subject=subject, predicate=predicate, object=value)
+    for content in (*plain, *FILLER):
+        memory.store(content)
+    return memory
+
+
+def first(memory: Karte, query: str) -> str:
+    return memory.search(query, 1, touch=False)[0].memory.content
+
+
+@pytest.fixture
+def town(clock: FakeClock) -> Karte:
+    facts = [
+        ("Tim's mother is Grace", "Tim", "mother", "Grace"),
+        ("Grace lives in Graz", "Grace", "lives_in", "Graz"),
+        ("api is owned by core team", "api", "owner", "core team"),
+    ]
+    plain = [
+        "Mother Grace Hospital is in Rome",
+        "Tim read the book Mother by Gorky",
+        "owner_id column of the api table",
+    ]
+    return remembered(clock, facts, plain)
+
+
+@pytest.mark.requirement("graph.words-first")
+@pytest.mark.parametrize(
+    ("query", "answer"),
+    [
+        ("Where is Mother Grace Hospital?", "Mother Grace Hospital is in Rome"),
+        ('"Mother Grace Hospital"', "Mother Grace Hospital is in Rome"),
+        ("Which book did Tim read, Mother?", "Tim read the book Mother by Gorky"),
+        ("api owner_id", "owner_id column of the api table"),
+        ("api owner_id column", "owner_id column of the api table"),
+        ("Who is Tim's mother?", "Tim's mother is Grace"),
+        ("Where does Tim's mother live?", "Grace lives in Graz"),
+        ("Who is the owner of api?", "api is owned by core team"),
+    ],
+)
+def test_what_holds_every_word_comes_before_what_the_graph_brings_on_some(town: Karte, query: str, answer: str) -> None:
+    assert first(town, query) == answer
+
+
+@pytest.mark.requirement("graph.words-first")
+@given(WORTHS, st.sets(st.integers(0, 20)), st.sets(st.integers(0, 20)))
+def test_what_is_added_brings_the_best_of_them_to_the_front_and_keeps_their_order(
+    worth: dict[int, Relevance], holding: set[int], answering: set[int]
+) -> None:
+    more = direct(worth, holding, answering)
+    assert set(more) <= holding & set(worth)
+    assert all(value >= 0.0 for value in more.values())
+    brought = [each.total for ordinal, each in worth.items() if each.graph and ordinal not in answering]
+    there = {ordinal: worth[ordinal].total + more.get(ordinal, 0.0) for ordinal in holding & set(worth)}
+    if max((worth[each].total for each in there), default=0.0) > 0.0 and brought:
+        assert max(there.values()) >= max(brought) - 1e-9
+    for one, value in there.items():
+        assert all(value <= after + 1e-9 for other, after in there.items() if worth[one].total <= worth[other].total)
+
+
+@pytest.mark.requirement("graph.words-first", "search.explain")
+def test_a_shorter_list_is_the_beginning_of_a_longer_one_where_the_graph_is_asked(clock: FakeClock) -> None:
+    facts = [
+        (f"{name} {n}'s {predicate} is {value} {n}", f"{name} {n}", predicate, f"{value} {n}")
+        for n in range(20)
+        for name, predicate, value in (("Ann", "mother", "Eva"), ("Eva", "city", "Live Town"), ("Ann", "boss", "Rita"))
+    ]
+    memory = remembered(clock, facts, [f"we live near the mother church {n}" for n in range(60)])
+    query = "Where does the mother of Ann 7 live?"
+    whole = [(hit.id, hit.score, hit.explain) for hit in memory.search(query, 50, explain=True, touch=False)]
+    for limit in (1, 5, 10, 20):
+        part = [(hit.id, hit.score, hit.explain) for hit in memory.search(query, limit, explain=True, touch=False)]
+        assert part == whole[:limit]
+
+
+@pytest.mark.requirement("graph.seeds", "graph.chains")
+@pytest.mark.parametrize(
+    ("query", "answer"),
+    [
+        ("Who is my wife?", "user spouse Anna"),
+        ("Where does my wife live?", "Anna city Linz"),
+        ("Where do I live?", "user city Wien"),
+        ("我妻子住在哪里", "Anna city Linz"),
+        ("私の妻はどこに住んでいますか", "Anna city Linz"),
+        ("제 아내는 어디에 살아요", "Anna city Linz"),
+        ("Where does Tim live? I forgot.", "Tim city Prag"),
+    ],
+)
+def test_who_asks_of_himself_means_the_user(clock: FakeClock, query: str, answer: str) -> None:
+    facts = [
+        (f"{subject} {predicate} {value}", subject, predicate, value)
+        for subject, predicate, value in (
+            ("user", "spouse", "Anna"),
+            ("Anna", "city", "Linz"),
+            ("user", "city", "Wien"),
+            ("Tim", "spouse", "Eva"),
+            ("Tim", "city", "Prag"),
+            ("Eva", "city", "Bonn"),
+        )
+    ]
+    assert first(remembered(clock, facts, []), query) == answer
