@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import pytest
 from hypothesis import given
@@ -51,6 +51,8 @@ def test_a_date_that_is_written_out_needs_no_time_of_saying(text: str, span: str
     [
         ("yesterday", "2026-03-10"),
         ("the day after tomorrow", "2026-03-13"),
+        ("last night", "2026-03-10"),
+        ("this morning", "2026-03-11"),
         ("last week", "2026-03-02"),
         ("this week", "2026-03-09"),
         ("last month", "2026-02"),
@@ -119,6 +121,23 @@ def test_a_relative_date_counts_from_when_it_was_said(text: str, span: str) -> N
 )
 def test_words_beside_a_date_say_its_role_and_whether_it_lies_ahead(text: str, span: str, role: str) -> None:
     assert dated(text) == [(span, role)]
+
+
+@pytest.mark.parametrize(
+    ("text", "saturday", "sunday"),
+    [
+        ("last weekend", date(2026, 3, 7), date(2026, 3, 8)),
+        ("over the past weekend", date(2026, 3, 7), date(2026, 3, 8)),
+        ("this weekend", date(2026, 3, 14), date(2026, 3, 15)),
+        ("next weekend", date(2026, 3, 21), date(2026, 3, 22)),
+    ],
+)
+def test_a_weekend_is_either_of_its_days_for_a_search_and_nothing_for_a_write(
+    text: str, saturday: date, sunday: date
+) -> None:
+    [found] = spans_in(text, WEDNESDAY, or_days=True)
+    assert (found.stretch.first, found.stretch.or_day) == (saturday, sunday)
+    assert spans_in(text, WEDNESDAY) == spans_in(text, None, or_days=True) == []
 
 
 def test_from_one_year_to_another_is_a_start_and_an_end() -> None:

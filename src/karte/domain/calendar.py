@@ -16,7 +16,7 @@ _MONTHS: Final = 12
 class Stretch:
     """A day, or the week, month or year that begins with ``first``; ``recurs`` where its year was left open.
 
-    ``or_day`` is another day that the same numerals may mean: 3/4/2024.
+    ``or_day`` is another day that the same words may mean: 3/4/2024, or a weekend.
     """
 
     kind: Unit

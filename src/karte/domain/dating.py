@@ -64,8 +64,8 @@ class DatedSpan:
 def spans_in(text: str, said_at: datetime | None, *, plain: Role = "start", or_days: bool = False) -> list[DatedSpan]:
     """The dates of the text, in its order; ``plain`` is the role of those that no word gives one.
 
-    Relative ones need ``said_at``; without it, and where there is no such day, nothing is given. Numerals that mean
-    either of two days (3/4/2024) are given only to those who ask for ``or_days``: a write must not guess.
+    Relative ones need ``said_at``; without it, and where there is no such day, nothing is given. What means
+    either of two days (3/4/2024, last weekend) is given only to those who ask for ``or_days``: a write must not guess.
     """
     said = said_at.date() if said_at is not None else None
     found: list[DatedSpan] = []

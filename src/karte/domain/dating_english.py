@@ -77,8 +77,12 @@ def _bare_year(match: re.Match[str], _said: date | None, _ahead: bool) -> Stretc
 _DAYS: Final = {
     "the day before yesterday": -2,
     "yesterday": -1,
+    "last night": -1,
     "today": 0,
     "tonight": 0,
+    "this morning": 0,
+    "this afternoon": 0,
+    "this evening": 0,
     "tomorrow": 1,
     "the day after tomorrow": 2,
 }
@@ -92,13 +96,21 @@ def _bare_weekday(match: re.Match[str], said: date | None, ahead: bool) -> Stret
     return None if said is None else weekday_near(said, _DAY_NAMES.index(match["weekday"].lower()), ahead=ahead)
 
 
-_STEPS: Final = {"last": -1, "this": 0, "next": 1}
+_STEPS: Final = {"last": -1, "past": -1, "this": 0, "next": 1}
 
 
 def _which_unit(match: re.Match[str], said: date | None, _ahead: bool) -> Stretch | None:
     if said is None:
         return None
     return counted(said, cast(Unit, match["unit"].lower()), _STEPS[match["which"].lower()])
+
+
+def _which_weekend(match: re.Match[str], said: date | None, _ahead: bool) -> Stretch | None:
+    """Either day of it."""
+    if said is None:
+        return None
+    saturday = counted(said, "week", _STEPS[match["which"].lower()]).first + timedelta(days=5)
+    return Stretch("day", saturday, or_day=saturday + timedelta(days=1))
 
 
 def _which_weekday(match: re.Match[str], said: date | None, _ahead: bool) -> Stretch | None:
@@ -154,7 +166,8 @@ def _rule(pattern: str, reading: Reading) -> tuple[re.Pattern[str], Reading]:
 
 
 HINT: Final = re.compile(
-    r"\d|day|week|month|year|tonight|tomorrow|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec", re.IGNORECASE
+    r"\d|day|week|month|year|night|morning|afternoon|evening|tomorrow|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec",
+    re.IGNORECASE,
 )
 RULES: Final[tuple[tuple[re.Pattern[str], Reading], ...]] = (
     _rule(r"(?<![\d/-])(?P<year>\d{4})-(?P<number>\d{1,2})-(?P<day>\d{1,2})(?![\d/-])", _written_day),
@@ -164,9 +177,10 @@ RULES: Final[tuple[tuple[re.Pattern[str], Reading], ...]] = (
     _rule(rf"\b{_MONTH},? (?:of )?{_YEAR}", _named_month),
     _rule(rf"{_LEAD}{_MONTH}(?! \d)", _named_month),
     _rule(rf"{_LEAD}{_YEAR}", _bare_year),
-    _rule(r"\b(?:the day before yesterday|yesterday|today|tonight|tomorrow|the day after tomorrow)\b", _near_day),
+    _rule(rf"\b(?:{'|'.join(_DAYS)})\b", _near_day),
     _rule(rf"{_LEAD_DAY}{_WEEKDAY}", _bare_weekday),
     _rule(r"\b(?P<which>last|this|next) (?P<unit>week|month|year)\b", _which_unit),
+    _rule(r"\b(?P<which>last|past|this|next) weekend\b", _which_weekend),
     _rule(rf"\b(?P<which>last|this|next) {_WEEKDAY}", _which_weekday),
     _rule(rf"\b(?P<which>last|this|next) {_MONTH}(?! \d)", _which_month),
     _rule(rf"\b{_COUNT} {_UNIT}s? ago\b", _ago),
