@@ -94,6 +94,7 @@ def sets(data: Path, *, is_short: bool, is_full: bool, held_out: bool) -> Iterat
         yield _haystack(data)
     yield _scripts("word")
     yield _scripts("natural")
+    yield _talks()
     if not is_short and _messages.messages("ja"):
         yield message_words()
 
@@ -253,6 +254,35 @@ def _scripts(kind: str) -> RecallSet:
     )
 
 
+def _talks() -> RecallSet:
+    """Conversations of our own in five scripts (`benchmarks/sets`); a language is an agent."""
+    rows = [json.loads(line) for line in (OWN / "talks.jsonl").read_text(encoding="utf-8").splitlines()]
+    made = []
+    for language in dict.fromkeys(row["language"] for row in rows):
+        own = [row for row in rows if row["language"] == language]
+        items = tuple(
+            Item(
+                id=row["memory"],
+                text=row["text"],
+                timestamp=row["at"],
+                session=row["session"],
+                turn=row["turn"],
+                speaker=row["speaker"],
+            )
+            for row in own
+            if "memory" in row
+        )
+        asked = tuple(
+            Question(id=row["question"], text=row["question"], group=language, gold=frozenset(row["gold"]))
+            for row in own
+            if "question" in row
+        )
+        made.append(Corpus(name=language, items=items, questions=asked))
+    return RecallSet(
+        name="cjk_talks", corpora=tuple(made), score=_found, headline="recall@5", depth=10, has_metadata=True
+    )
+
+
 def message_words() -> RecallSet:
     """Translated messages of a program; a language is an agent, and its short words are asked for."""
     made = []
@@ -279,6 +309,10 @@ def _word(_: Corpus, question: Question, ranked: Sequence[str]) -> Scores:
     holds = question.gold.issuperset(ranked)
     finds = len(question.gold) > 10 or question.gold.issubset(ranked)
     return {"right": float(holds and finds), "every hit holds it": float(holds), "found": float(finds)}
+
+
+def _found(_: Corpus, question: Question, ranked: Sequence[str]) -> Scores:
+    return {f"recall@{k}": len(question.gold.intersection(ranked[:k])) / len(question.gold) for k in (1, 3, 5, 10)}
 
 
 def _natural(_: Corpus, question: Question, ranked: Sequence[str]) -> Scores:

@@ -153,7 +153,7 @@ def test_the_recall_benchmark_prints_a_table_and_writes_the_same(
     assert recall.main(["--short", "--data", str(data_dir), "--json", str(output)]) == 0
     report: dict[str, Any] = json.loads(output.read_text(encoding="utf-8"))
     assert report["benchmark"] == "recall"
-    assert set(report["sets"]) == {"locomo", "path_2h", "cjk_word", "cjk_natural"}
+    assert set(report["sets"]) == {"locomo", "path_2h", "cjk_word", "cjk_natural", "cjk_talks"}
     printed = capsys.readouterr().out
     for name, made in report["sets"].items():
         assert f"{name}: {made['questions']} questions" in printed
