@@ -121,3 +121,61 @@ def test_who_asks_of_himself_means_the_user(clock: FakeClock, query: str, answer
         )
     ]
     assert first(remembered(clock, facts, []), query) == answer
+
+
+def talk(clock: FakeClock) -> Karte:
+    memory = Karte(":memory:", clock=clock, origin="user_direct")
+    turns = [
+        ("Ann", "Did you hear about the new tram?"),
+        ("Bob", "Yes, it opens in autumn."),
+        ("Ann", "My sister moved to Graz last year."),
+        ("Bob", "Nice town, that."),
+        ("Ann", "Are you not allergic to cats, Bob?"),
+        ("Bob", "I take pills, so I kept him."),
+        ("Ann", "What do you call him?"),
+        ("Bob", "Three legs and a torn ear."),
+        ("Ann", "Poor thing."),
+        ("Bob", "The roof of the shed came down."),
+    ]
+    for who, what in turns:
+        memory.store(f"{who}: {what}")
+    return memory
+
+
+@pytest.mark.requirement("graph.speakers")
+def test_who_speaks_leads_to_none_of_his_turns(clock: FakeClock) -> None:
+    with talk(clock) as memory:
+        hits = memory.search("What is Bob allergic to?", 10, touch=False, explain=True)
+        found = [hit.memory.content for hit in hits]
+        assert found[0] == "Bob: I take pills, so I kept him."  # the answer to the turn with the word
+        assert "Ann: Are you not allergic to cats, Bob?" in found[:3]
+        assert all(hit.explain is not None and hit.explain.graph == 0.0 for hit in hits)
+
+
+@pytest.mark.requirement("graph.speakers")
+def test_who_speaks_and_is_spoken_of_in_facts_leads_to_those(clock: FakeClock) -> None:
+    with talk(clock) as memory:
+        memory.store_temporal("the shed belongs to him", subject="Bob", predicate="owns", object="shed")
+        memory.store_temporal("it was built by hand", subject="shed", predicate="built_by", object="Cleo")
+        [first, *_] = memory.search("Who is Cleo?", 5, touch=False)
+        assert first.memory.content == "it was built by hand"
+        found = [hit.memory.content for hit in memory.search("shed", 10, touch=False)]
+        assert {"the shed belongs to him", "it was built by hand"} <= set(found)
+
+
+@pytest.mark.requirement("graph.speakers")
+def test_a_title_that_stands_before_several_texts_still_leads_on(clock: FakeClock) -> None:
+    with Karte(":memory:", clock=clock, origin="user_direct") as memory:
+        for title, text in [
+            ("Lake Bled", "a town with an island"),
+            ("Lake Bled", "the water is warm in June"),
+            ("Lake Bled", "Ivan Novak built the church"),
+            ("Old Mill", "closed since the flood"),
+            ("Ivan Novak", "born in Kranj"),
+            ("Green Pass", "open from May"),
+        ]:
+            memory.store(f"{title}: {text}")
+        found = {hit.memory.content: hit.explain for hit in memory.search("Lake Bled", 10, touch=False, explain=True)}
+        told = found["Ivan Novak: born in Kranj"]
+        assert told is not None
+        assert told.graph > 0.0

@@ -26,7 +26,7 @@ from heapq import nlargest
 from itertools import groupby
 from typing import Any, Final, NamedTuple
 
-from karte.domain.entities import normalise
+from karte.domain.entities import Resolve, canonical_name, normalise
 from karte.domain.text import index_text
 from karte.domain.text.scripts import is_unspaced
 from karte.domain.weights import RetrievalWeights
@@ -35,6 +35,8 @@ ONE_SITTING_SECS: Final = 3600.0
 SESSION_BEST: Final = 2
 MOST_IN_A_TALK: Final = 3
 """Among five turns in a row."""
+FEWEST_TURNS: Final = 3
+"""Who spoke so often is a speaker; a title may stand twice."""
 REACH: Final = 2
 """So many turns before and after a hit are looked at."""
 
@@ -166,6 +168,22 @@ def _sessions(found: Sequence[Said], said: Mapping[int, Said], around: Around) -
             talks.setdefault(each.session, []).append(_is_talk(_speakers_near(each.ordinal, said, around)))
     titles = {session for session, is_talk in talks.items() if 2 * sum(is_talk) < len(is_talk)}
     return {ordinal: None if turn.session in titles else turn.session for ordinal, turn in said.items()}
+
+
+def is_speaker(name: str, joined: Collection[int], said: Mapping[int, Said], around: Around, resolve: Resolve) -> bool:
+    """Whether a normalised name tells who spoke rather than what it is about.
+
+    Of the memories joined with it most, and at least three, are turns of that speaker in a talk.
+    """
+    own = [each for each in said.values() if each.ordinal in joined and _is_called(each.speaker, name, resolve)]
+    if len(own) < FEWEST_TURNS or 2 * len(own) <= len(joined):
+        return False
+    sessions = _sessions(own, said, around)
+    return any(sessions[each.ordinal] is not None for each in own)
+
+
+def _is_called(speaker: str | None, name: str, resolve: Resolve) -> bool:
+    return speaker is not None and canonical_name(speaker, resolve) == name
 
 
 def _speakers_near(ordinal: int, said: Mapping[int, Said], around: Around) -> list[str | None]:

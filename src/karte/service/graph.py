@@ -17,6 +17,7 @@ from karte.domain.graph_vocabulary import Entry, Vocabulary
 from karte.domain.linking import about, bearer, parts_asked, speaks_of_self, tokens_in, tokens_of
 from karte.domain.relations import as_written
 from karte.domain.stored import Filters
+from karte.domain.structure import FEWEST_TURNS, is_speaker
 from karte.service.chains import chains, named_then
 from karte.service.graph_building import build, next_bound, other_names
 from karte.storage.protocol import Session
@@ -27,6 +28,8 @@ MOST_BEARERS: Final = 200
 """A word in more memories than this is taken for no name."""
 IN_PART: Final = 0.3
 """What an entity weighs of which the query says only the first or last name."""
+MOST_HEARD: Final = 16
+"""Of so many memories of an entity, the newest, it is looked at whether they are what it said."""
 MOST_KEPT: Final = 16
 """Agents whose graphs are kept; the one that was asked for longest ago goes first."""
 MOST_RENEWED: Final = 2_000
@@ -106,11 +109,13 @@ class GraphCache:
         if not named and speaks_of_self(query) and kept.graph.numbers([USER]):
             named = (USER,)
         in_part = () if named else _named_in_part(session, filters.agent_id, kept.graph, query)
+        spoke = tuple(name for name in named if _spoke(session, filters.agent_id, kept.graph, name))
         if not filters.is_now:
             named = (*named, *named_then(session, filters.agent_id, query))
         seeds = dict.fromkeys(in_part, IN_PART) | dict.fromkeys(named, 1.0) | dict(more or {})
-        reached = kept.graph.walk(seeds, by_trust=by_trust, most=most) if seeds and filters.is_now else NOWHERE
-        reached = reached._replace(specificity=reached.specificity * max(seeds.values(), default=0.0))
+        start = {name: weight for name, weight in seeds.items() if name not in spoke}
+        reached = kept.graph.walk(start, by_trust=by_trust, most=most) if start and filters.is_now else NOWHERE
+        reached = reached._replace(specificity=reached.specificity * max(start.values(), default=0.0))
         ends = chains(session, filters, kept.graph, seeds, query, by_trust=by_trust) if by_chain else {}
         return Walked(reached, lambda: kept.graph, tuple(seeds), ends)
 
@@ -185,6 +190,20 @@ def _renewed(session: Session, agent: str, kept: Kept, generation: int) -> Kept 
         return None
     graph = kept.graph.changed(touched, _nodes(session, agent, vocabulary, touched))
     return Kept(generation, now, until, graph, vocabulary, kept.size - len(before) + len(after))
+
+
+def _spoke(session: Session, agent: str, graph: Graph, name: str) -> bool:
+    """Whether an entity is one because it speaks: its name stands before turns that are about anything."""
+    joined = graph.memories_with([name])[-MOST_HEARD:]
+    if len(joined) < FEWEST_TURNS:
+        return False
+    said = {each.ordinal: each for each in session.turns.said(joined)}
+    if len(said) < FEWEST_TURNS:
+        return False
+    around = session.turns.around(said)
+    beside = {other for others in around.values() for other in others if other is not None} - said.keys()
+    said |= {each.ordinal: each for each in session.turns.said(beside)}
+    return is_speaker(name, frozenset(joined), said, around, session.names.resolve(agent))
 
 
 def _named_in_part(session: Session, agent: str, graph: Graph, query: str) -> tuple[str, ...]:

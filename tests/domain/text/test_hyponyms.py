@@ -10,11 +10,14 @@ from karte import Karte, RetrievalWeights
 from karte.domain.fusion import MOST_OF_KIND, Candidate, with_kinds
 from karte.domain.text import parse_query
 from karte.domain.text.hyponym_words import ENGLISH
-from karte.domain.text.hyponym_words_asian import CHINESE, JAPANESE, KOREAN
+from karte.domain.text.hyponym_words_chinese import CHINESE
+from karte.domain.text.hyponym_words_japanese import JAPANESE
+from karte.domain.text.hyponym_words_korean import KOREAN
+from karte.domain.text.hyponym_words_thai import THAI
 from karte.domain.text.hyponyms import MOST_THINGS, things_asked
 from karte.domain.text.scripts import is_unspaced
 
-LINES = f"{ENGLISH}{JAPANESE}{CHINESE}{KOREAN}".replace("\n  ", " ").split("\n")
+LINES = f"{ENGLISH}{JAPANESE}{CHINESE}{KOREAN}{THAI}".replace("\n  ", " ").split("\n")
 
 
 def things(query: str) -> set[str]:
@@ -33,6 +36,13 @@ def things(query: str) -> set[str]:
         ("她养什么宠物", "狗", "吉他"),
         ("她養什麼寵物", "貓", "吉他"),
         ("취미가 뭐야?", "낚시", "고양이"),
+        ("健太はどこに住んでいますか", "マンション", "読書"),
+        ("健太の妻の名前は", "奥さん", "夫"),
+        ("王明的老婆在哪里上班", "妻子", "丈夫"),
+        ("她住在哪裡", "搬到", "吉他"),
+        ("지금 무슨 일을 해?", "간호사", "축구"),
+        ("도윤의 와이프는 뭐 해?", "아내", "남편"),
+        ("มะลิเล่นเครื่องดนตรีอะไร", "กีตาร์", "แมว"),
     ],
 )
 def test_the_name_of_a_kind_asks_for_the_things(query: str, thing: str, other: str) -> None:
@@ -42,7 +52,8 @@ def test_the_name_of_a_kind_asks_for_the_things(query: str, thing: str, other: s
 
 @pytest.mark.requirement("search.kinds")
 @pytest.mark.parametrize(
-    "query", ["", "?", "sports", "Sports?", "スポーツ", "宠物", '"sports" today', "the deploy failed"]
+    "query",
+    ["", "?", "sports", "Sports?", "スポーツ", "宠物", "妻", "妻は？", "妻子", '"sports" today', "the deploy failed"],
 )
 def test_a_single_word_and_a_phrase_are_looked_for_as_they_stand(query: str) -> None:
     assert things(query) == set()
@@ -68,7 +79,7 @@ def test_the_table_has_no_empty_name_and_no_name_that_could_never_be_found() -> 
         names, _, listed = line.partition(":")
         assert all(thing.strip() for thing in listed.split(",")), line
         for name in (each.strip() for each in names.split(",")):
-            assert 2 <= len(name) <= 10 if is_unspaced(name[0]) else 1 <= len(name.split()) <= 2, name
+            assert 1 <= len(name) <= 12 if is_unspaced(name[0]) else 1 <= len(name.split()) <= 2, name
 
 
 TEXT_SCORES = st.dictionaries(st.integers(1, 20), st.floats(0.01, 30.0), max_size=10)
@@ -104,6 +115,19 @@ def test_who_asks_for_a_kind_finds_the_thing_and_is_told_why() -> None:
         assert (second.content, second.explain.things) == ("I took up kickboxing in May", ("kickboxing",))
         assert second.explain.terms == ()
         assert [hit.content for hit in karte.search("martial")] == []
+
+
+@pytest.mark.requirement("search.kinds")
+def test_the_end_of_a_loanword_is_not_the_word() -> None:
+    with Karte(":memory:", agent="anna") as karte:
+        karte.store("最近ちょっと太ってきたからダイエット中")
+        karte.store("ロケットの打ち上げを見た")
+        karte.store("猫のモモも一緒に連れて行く")
+        karte.store("週末はロードバイクで走る")
+        assert [hit.content for hit in karte.search("どんなペットを飼っていますか")] == ["猫のモモも一緒に連れて行く"]
+        assert karte.search("ペット") == []
+        assert [hit.content for hit in karte.search("バイクの色は？")] == ["週末はロードバイクで走る"]
+        assert [hit.content for hit in karte.search("ロードレース")] == ["週末はロードバイクで走る"]
 
 
 @pytest.mark.requirement("search.kinds")

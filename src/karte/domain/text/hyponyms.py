@@ -9,12 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
-from itertools import chain, islice, zip_longest
+from itertools import chain, groupby, islice, zip_longest
 from typing import Final
 
 from karte.domain.text.folding import normalise
 from karte.domain.text.hyponym_words import ENGLISH
-from karte.domain.text.hyponym_words_asian import CHINESE, JAPANESE, KOREAN
+from karte.domain.text.hyponym_words_chinese import CHINESE
+from karte.domain.text.hyponym_words_japanese import JAPANESE
+from karte.domain.text.hyponym_words_korean import KOREAN
+from karte.domain.text.hyponym_words_thai import THAI
+from karte.domain.text.particles import subject_runs
 from karte.domain.text.query import Form, Term, TextQuery, split_quoted
 from karte.domain.text.scripts import is_unspaced
 from karte.domain.text.tokens import analyse, pieces
@@ -23,7 +27,7 @@ MOST_THINGS: Final = 64
 """So many things are looked for at most, the first of each kind by turns."""
 _LONGEST_NAME: Final = 2
 """Words; or letters, at least two, in a script without spaces:"""
-_LONGEST_UNSPACED: Final = 10
+_LONGEST_UNSPACED: Final = 12
 
 
 def things_asked(query: str, asked: TextQuery) -> TextQuery:
@@ -43,11 +47,11 @@ def _kinds_in(found: list[str]) -> Iterator[str]:
     """The things, as they are written, of each kind that is named; of two names the longer one."""
     names = _names()
     tokens: list[str] = []
-    for piece in found:
-        if is_unspaced(piece):
-            yield from _kinds_in_run(piece, found, names)
+    for unspaced, pieces_of_it in groupby(found, is_unspaced):
+        if unspaced:  # Korean has spaces, and they come and go: 무슨 일
+            yield from _kinds_in_run("".join(pieces_of_it), found, names)
         else:
-            tokens += analyse(piece).tokens
+            tokens += [token for piece in pieces_of_it for token in analyse(piece).tokens]
     at = 0
     while at < len(tokens):
         longest = min(_LONGEST_NAME, len(tokens) - at)
@@ -65,18 +69,19 @@ def _kinds_in_run(run: str, found: list[str], names: Mapping[str, tuple[str, ...
         if length and (length < len(run) or len(found) > 1):
             yield from names[run[at : at + length]]
         at += length or 1
+    # A name of one letter stands in other words too, and counts only between particles: the 妻 of 健太の妻の趣味.
+    yield from chain.from_iterable(names.get(part, ()) for part in subject_runs(run) if len(part) == 1 != len(run))
 
 
 @cache
 def _names() -> Mapping[str, tuple[str, ...]]:
     """The lists of things by each name of their kind: its tokens, or as it is written without spaces."""
     names: dict[str, tuple[str, ...]] = {}
-    for line in f"{ENGLISH}{JAPANESE}{CHINESE}{KOREAN}".replace("\n  ", " ").split("\n"):
+    for line in f"{ENGLISH}{JAPANESE}{CHINESE}{KOREAN}{THAI}".replace("\n  ", " ").split("\n"):
         called, _, things = line.partition(":")
         for name in filter(None, called.split(",")):
             key = normalise(name.strip())
-            if not is_unspaced(key[0]):
-                key = " ".join(_tokens(key))
+            key = key.replace(" ", "") if is_unspaced(key[0]) else " ".join(_tokens(key))
             names[key] = (*names.get(key, ()), things)
     return names
 

@@ -1,8 +1,9 @@
 """Question words and particles of languages written without spaces.
 
-``配備先はどこですか`` asks about ``配備先``.  What is cut from a query run, so that the pairs that are left carry its
-subject: stretches of Japanese kana made of nothing but particles, copulas and question words, Chinese question words,
-and the particles at the end of a Korean word.  Only a query is cut, and only where something is left.
+``配備先はどこですか`` asks about ``配備先``.  What is cut from a query run, so that the pairs that are left
+carry its subject: stretches of Japanese kana made of nothing but particles, copulas and question words, Chinese
+question words and 的, Thai question words, and the particles at the end of a Korean word.  Only a query is cut, and
+only where something is left.
 """
 
 from __future__ import annotations
@@ -27,7 +28,14 @@ _CHINESE_WORDS: Final = """
 什么时候 什麼時候 为什么 為什麼 什么 什麼 哪里 哪裡 哪儿 哪兒 哪个 哪個 哪些 谁 誰 怎么样 怎麼樣 怎么 怎麼 如何
 多少 是否 是不是 有没有 有沒有
 """
-_CHINESE: Final = re.compile(f"[是在]?(?:{'|'.join(_CHINESE_WORDS.split())})|[吗嗎呢]$")
+# 的 joins a word with what it belongs to, but for those that hold it.
+_CHINESE: Final = re.compile(
+    f"[是在]?(?:{'|'.join(_CHINESE_WORDS.split())})|[吗嗎呢]$|(?<=.)(?<![目标標有似])的(?![确確士])"
+)
+# Longest first; what begins another word is left (ใคร่ครวญ).
+_THAI: Final = re.compile(
+    "(?:เมื่อไหร่|เมื่อไร|เท่าไหร่|เท่าไร|อย่างไร|ที่ไหน|ยังไง|ทำไม|อะไร|ใคร(?!่))(?:บ้าง)?|หรือไม่$|หรือเปล่า$|ไหม$"
+)
 _QUESTION_KANJI: Final = frozenset("何 何時 何処 何故".split())
 _KOREAN_QUESTIONS: Final = frozenset(
     """
@@ -46,5 +54,5 @@ def subject_runs(run: str) -> list[str]:
     """The parts of a query run that carry its subject; none, when it is nothing but question and particles."""
     if _HANGUL_RUN.fullmatch(run):
         return [] if run in _KOREAN_QUESTIONS else [_KOREAN_ENDING.sub("", run)]
-    cut = _CHINESE.sub(" ", _JAPANESE.sub(" ", run)) if len(run) > 2 else run
+    cut = _THAI.sub(" ", _CHINESE.sub(" ", _JAPANESE.sub(" ", run))) if len(run) > 2 else run
     return [part for part in cut.split() if part not in _QUESTION_KANJI]

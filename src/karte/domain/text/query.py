@@ -19,7 +19,7 @@ from typing import Final
 from karte.domain.text.folding import fold, normalise
 from karte.domain.text.languages import ALL, foreign_stems, recognise
 from karte.domain.text.particles import subject_runs
-from karte.domain.text.scripts import is_hiragana, is_short_word, is_unspaced, letter_pairs
+from karte.domain.text.scripts import is_hiragana, is_short_word, is_unspaced, katakana_threes, letter_pairs
 from karte.domain.text.stopwords import ENGLISH, LATIN_LANGUAGES, OTHER_SCRIPTS
 from karte.domain.text.tokens import WORTH_KEEPING, Analysis, analyse, can_be_foreign, pieces, touching_tokens
 
@@ -226,9 +226,12 @@ def _run_terms(run: str, subjects: list[str]) -> Iterator[Term]:
     for part in subjects:
         if len(part) > 2 and is_short_word(part):
             continue  # as a whole or not at all
-        pairs = letter_pairs(part)
-        # Pairs of kana only are mostly grammar: looked for where there is nothing else.
-        for pair in [pair for pair in pairs if not is_hiragana(pair)] or pairs:
+        threes = katakana_threes(part)
+        for three in threes:
+            yield Term(three, (Form(tuple(letter_pairs(three))),))
+        pairs = [pair for pair in letter_pairs(part) if not any(pair in three for three in threes)]
+        # Pairs of hiragana only are mostly grammar: looked for where there is nothing else.
+        for pair in [pair for pair in pairs if not is_hiragana(pair)] or ([] if threes else pairs):
             yield Term(pair, (Form((pair,)),))
 
 

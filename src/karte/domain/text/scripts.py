@@ -47,6 +47,7 @@ EMOJI: Final = (
 _EMOJI_ONLY: Final = re.compile(EMOJI)
 _OF_SOUTH_EAST_ASIA: Final = re.compile(f"[{_SOUTH_EAST_ASIA}]+")
 _CONSONANT: Final = re.compile("[\u0e01-\u0e2e\u0e81-\u0eae\u1000-\u1021\u1780-\u17a2]")
+_KATAKANA_WORD: Final = re.compile("[\u30a1-\u30fa\u30fc-\u30ff]{3,}")
 _HIRAGANA_ONLY: Final = re.compile(f"[{HIRAGANA}\u30fc]+")
 
 
@@ -85,6 +86,14 @@ def is_short_word(run: str) -> bool:
 def is_hiragana(run: str) -> bool:
     """Whether the run is Japanese syllables only."""
     return _HIRAGANA_ONLY.fullmatch(run) is not None
+
+
+def katakana_threes(run: str) -> list[str]:
+    """The overlapping threes of each stretch of three and more katakana: loanwords, or several in one.
+
+    A pair of them tells nothing: ``ット`` of ``ペット`` (pet) ends ``ダイエット`` (diet) too.
+    """
+    return [stretch[0][at : at + 3] for stretch in _KATAKANA_WORD.finditer(run) for at in range(len(stretch[0]) - 2)]
 
 
 def letter_pairs(run: str) -> list[str]:
