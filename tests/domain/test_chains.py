@@ -12,7 +12,15 @@ from hypothesis import strategies as st
 from karte import Karte, RetrievalWeights
 from karte.domain.chains import MOST_JOINED, MOST_STATES, End, Link, ahead, chained
 from karte.domain.linking import possible_names
-from karte.domain.relations import MOST_SLOTS, OF_A_KIND, asked_as_objects, relation_of, slots_of, starts
+from karte.domain.relations import (
+    MOST_SLOTS,
+    OF_A_KIND,
+    asked_as_objects,
+    begins_with_relation,
+    relation_of,
+    slots_of,
+    starts,
+)
 from tests.conftest import FakeClock
 
 KIN = [("leon", "spouse", "mia"), ("mia", "parents", "otto"), ("otto", "city", "graz"), ("otto", "hobby", "chess")]
@@ -87,6 +95,9 @@ def test_a_thicket_of_relations_ends() -> None:
         ("worksAt", "company"),
         ("place_of_birth", "hometown"), ("reports to", "boss"), ("job_title", "profession"), ("配偶者", "妻"),
         ("spouse", "妻"), ("location", "住所"), ("manager", "老板"), ("parents", "어머니"), ("職業", "job"),
+        ("allergy", "allergic"), ("age", "old"), ("favorite_food", "favorite meal"),
+        ("favoriteDrink", "preferred beverage"),
+        ("job", "kid for a living"), ("annual_salary", "annual income"), ("medication", "drugs"),
     ],
 )  # fmt: skip
 def test_a_relation_is_asked_for_by_the_words_that_people_say(predicate: str, word: str) -> None:
@@ -99,8 +110,9 @@ def test_a_relation_is_asked_for_by_the_words_that_people_say(predicate: str, wo
 @pytest.mark.requirement("graph.chains")
 @pytest.mark.parametrize(
     ("predicate", "word"),
-    [("favorite_city", "live"), ("spouse", "mother"), ("color", "wife"), ("father", "mother"), ("sister", "brother")],
-)
+    [("favorite_city", "live"), ("spouse", "mother"), ("color", "wife"), ("father", "mother"), ("sister", "brother"),
+     ("favorite_food", "meal"), ("work_address", "home"), ("emergency_contact", "job")],
+)  # fmt: skip
 def test_a_relation_is_not_asked_for_by_other_words(predicate: str, word: str) -> None:
     assert relation_of(predicate).taken(slots_of(f"the {word} of leon", set()), 0, is_forward=True).slots == 0
 
@@ -458,6 +470,19 @@ def test_no_relation_is_read_in_a_name_or_in_a_part_of_another_word(
 def test_a_longer_word_for_a_relative_is_not_read_as_the_shorter_in_it(query: str, parts: tuple[str, ...]) -> None:
     assert [slot.made_of for slot in slots_of(query, {"leon"}, ["leon"]) if slot.made_of] == [parts]
     assert relation_of("favorite_uncle").made_of == ()
+
+
+@pytest.mark.requirement("graph.chains")
+@pytest.mark.parametrize(
+    ("query", "is_one"),
+    [
+        ("妻はどこで働いていますか", True), ("上司の上司は誰", True), ("义母住在哪里", False), ("婆婆住在哪里", True),
+        ("아내는 어디서 일해?", True), (" 老板是谁", True), ("レオンの妻は誰", False), ("天気はどう", False),
+        ("wife's job", False), ("", False), ("?妻", False),
+    ],
+)  # fmt: skip
+def test_a_query_may_begin_with_a_relation_where_whose_it_is_goes_without_saying(query: str, is_one: bool) -> None:
+    assert begins_with_relation(query) is is_one
 
 
 @pytest.mark.requirement("graph.chains")

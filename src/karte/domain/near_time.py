@@ -25,6 +25,7 @@ from typing import Final, NamedTuple
 
 from karte.domain.calendar import Stretch, Unit, last_day
 from karte.domain.dating import DatedSpan, spans_in
+from karte.domain.text.query import LONGEST_ASKED
 from karte.domain.text.scripts import UNSPACED
 from karte.domain.time import to_datetime
 
@@ -32,8 +33,6 @@ WORTH: Final[dict[Unit, float]] = {"day": 1.0, "week": 0.8, "month": 0.6, "year"
 REACH_DAYS: Final[dict[Unit, float]] = {"day": 3.0, "week": 3.0, "month": 7.0, "year": 30.0}
 ANOTHER_YEAR: Final = 0.6
 ON_THE_DAY: Final = 0.5
-LONGEST_ASKED: Final = 2_000
-"""In the first so many characters of a query a date is looked for."""
 SHORTEST_ASKED: Final = 3
 """Who asks for less, `今日`, looks for the word: every hit of so short a query holds it."""
 

@@ -95,6 +95,22 @@ pet ペット 宠物 寵物 반려동물 애완동물 สัตว์เลี�
 price cost fee 価格 値段 料金 价格 價格 费用 가격 비용 ราคา
 
 deadline due_date due 締め切り 期限 截止日期 마감 마감일 กำหนดส่ง
+
+allergy allergies allergic allergen アレルギー 过敏 過敏 알레르기 แพ้
+
+age old years_old how_old 年齢 何歳 いくつ 年龄 年齡 岁数 歲數 几岁 幾歲 多大 나이 몇살 อายุ
+
+food dish meal cuisine eat eats eaten 食べ物 料理 食べる 食物 饮食 飲食 美食 吃 음식 먹는 먹어 อาหาร กิน
+
+drink beverage drinks 飲み物 飲む 饮料 飲料 喝 음료 마시는 마셔 เครื่องดื่ม ดื่ม
+
+salary income wage pay earn earns 給料 年収 収入 工资 工資 薪水 收入 월급 연봉 수입 เงินเดือน รายได้
+
+medication medicine drug drugs pills prescription 薬 常備薬 药 藥 用药 用藥 약 복용 ยา
+
+car vehicle drive drives 車 自動車 愛車 汽车 汽車 开车 開車 자동차 차량 รถ รถยนต์
+
+diet dietary 食事制限 忌口 식단 식이
 """
 
 COMPOUNDS: Final = """
@@ -140,6 +156,7 @@ stepmother, step mother, stepmom, 継母, 继母, 繼母: father wife
 stepfather, step father, stepdad, 継父, 继父, 繼父: mother husband
 stepson, step son: spouse son
 stepdaughter, step daughter: spouse daughter
+for a living: profession
 """
 """Relations that are made of others, from the nearest on."""
 

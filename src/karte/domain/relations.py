@@ -18,7 +18,7 @@ of a parent), for a relation that is the same from both sides, or, for ``AGAINST
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
@@ -26,6 +26,7 @@ from karte.domain.entities import normalise
 from karte.domain.linking import tokens_in, tokens_of
 from karte.domain.relation_words import COMPOUNDS, GRAMMAR, INVERSE, KINDS, SYMMETRIC
 from karte.domain.text import content_sequence, index_text
+from karte.domain.text.query import LONGEST_ASKED
 from karte.domain.text.scripts import HAN, is_hiragana, is_unspaced
 from karte.domain.text.tokens import BARRIER, pieces
 
@@ -38,6 +39,7 @@ AGAINST: Final = 0.5
 PAIR: Final = 1 / 3
 """What a pair of letters of a script without spaces counts, against a word."""
 
+_LONGEST_BEGINNING: Final = 24
 _PASTED_HYPHEN: Final = re.compile("[\u2010-\u2013]")
 _WITHIN_A_NAME: Final = re.compile("(?<=[a-z0-9])(?=[A-Z])")  # worksAt
 _GRAMMAR: Final = re.compile("|".join(sorted(GRAMMAR.split(), key=lambda word: (-len(word), word))))
@@ -86,7 +88,7 @@ def slots_of(query: str, without: Collection[str], names: Collection[str] = ()) 
     Of some tokens (of the entities named) only those of a kind; what stands in the names themselves is none.
     """
     blocks: list[tuple[Slot, ...]] = []
-    for text, is_backwards in _parts(_PASTED_HYPHEN.sub("-", query), names):
+    for text, is_backwards in _parts(_PASTED_HYPHEN.sub("-", query[:LONGEST_ASKED]), names):
         found = [block for block in _blocks(text) if block[0].sorts or block[0].token not in without]
         blocks += reversed(found) if is_backwards else found
     kept: set[int] = set()
@@ -232,6 +234,10 @@ class Relation(NamedTuple):
                 return NOTHING_TAKEN
             return Taken(((1 << len(self.made_of)) - 1) << same, 1.0 if is_forward else AGAINST)
         own = {token: at for at, slot in reversed(free) if (token := slot.token) in self.tokens}
+        if is_forward and len(own) < len(self.tokens) > 1:
+            whole = _of_kinds(self.tokens, own, free)
+            if whole:
+                return Taken(whole, OF_A_KIND)
         asked = self.sorts if is_forward else self._turned()
         kin = next((at for at, slot in free if _is_asked(slot, asked)), None)
         if own:
@@ -249,6 +255,34 @@ class Relation(NamedTuple):
         """The sorts of what a fact says the other way round."""
         same = {(kind, 0) for kind, _ in self.sorts if kind in SYMMETRIC}
         return frozenset(same | {(INVERSE[kind], 0) for kind, _ in self.sorts if kind in INVERSE})
+
+
+def _of_kinds(tokens: Sequence[str], own: Mapping[str, int], free: Sequence[tuple[int, Slot]]) -> int:
+    """A slot for every word of a predicate, its own or one of its kind, as bits; 0 where one is missing.
+
+    "What do I like to eat" asks for ``favorite_food``.
+    """
+    taken = sum(1 << at for at in own.values())
+    for token in tokens:
+        if token not in own:
+            asked = _by_token().get(token, _NONE)
+            kin = next((at for at, slot in free if not taken >> at & 1 and _is_asked(slot, asked)), None)
+            if kin is None:
+                return 0
+            taken |= 1 << kin
+    return taken
+
+
+def begins_with_relation(query: str) -> bool:
+    """Whether a query, in a script without spaces, begins with a relation: whose it is goes without saying there.
+
+    妻はどこで働いていますか means the wife of who asks.
+    """
+    text = query.lstrip()[:_LONGEST_BEGINNING]
+    if not text or not is_unspaced(text[0]):
+        return False
+    word, is_of_a_kind = next(each for each in _unspaced_words(text) if each[0])
+    return (is_of_a_kind and text.startswith(word)) or _pattern(is_ascii=False).match(text) is not None
 
 
 def _is_free(slot: Slot, at: int, used: int) -> bool:

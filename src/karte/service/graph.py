@@ -15,7 +15,7 @@ from karte.domain.entities import USER
 from karte.domain.graph import NOWHERE, Graph, Node, Reached
 from karte.domain.graph_vocabulary import Entry, Vocabulary
 from karte.domain.linking import about, bearer, parts_asked, speaks_of_self, tokens_in, tokens_of
-from karte.domain.relations import as_written
+from karte.domain.relations import as_written, begins_with_relation
 from karte.domain.stored import Filters
 from karte.domain.structure import FEWEST_TURNS, is_speaker
 from karte.service.chains import chains, named_then
@@ -106,7 +106,8 @@ class GraphCache:
             return Walked(NOWHERE, Graph.empty, (), {})
         kept = self.current(session, filters.agent_id)
         named = kept.vocabulary.longest(tokens_in(query))
-        if not named and speaks_of_self(query) and kept.graph.numbers([USER]):
+        is_of_self = not named and (speaks_of_self(query) or begins_with_relation(query))
+        if is_of_self and kept.graph.numbers([USER]):
             named = (USER,)
         in_part = () if named else _named_in_part(session, filters.agent_id, kept.graph, query)
         spoke = tuple(name for name in named if _spoke(session, filters.agent_id, kept.graph, name))

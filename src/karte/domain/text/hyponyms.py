@@ -19,7 +19,7 @@ from karte.domain.text.hyponym_words_japanese import JAPANESE
 from karte.domain.text.hyponym_words_korean import KOREAN
 from karte.domain.text.hyponym_words_thai import THAI
 from karte.domain.text.particles import subject_runs
-from karte.domain.text.query import Form, Term, TextQuery, split_quoted
+from karte.domain.text.query import LONGEST_ASKED, Form, Term, TextQuery, split_quoted
 from karte.domain.text.scripts import is_unspaced
 from karte.domain.text.tokens import analyse, pieces
 
@@ -32,7 +32,7 @@ _LONGEST_UNSPACED: Final = 12
 
 def things_asked(query: str, asked: TextQuery) -> TextQuery:
     """Terms for things of the kinds that the query names, without those that it asks for anyway; often none."""
-    _, rest = split_quoted(normalise(query))
+    _, rest = split_quoted(normalise(query[:LONGEST_ASKED]))
     found = pieces(rest)
     if len(found) == 1 and not is_unspaced(found[0]):
         return TextQuery()

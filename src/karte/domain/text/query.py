@@ -26,6 +26,8 @@ from karte.domain.text.tokens import WORTH_KEEPING, Analysis, analyse, can_be_fo
 # More than these make an answer slower, not better (docs/search.md has the measurement).
 MOST_FORMS: Final = 32
 LONGEST_PHRASE: Final = 32
+LONGEST_ASKED: Final = 2_000
+"""In the first so many characters of a query dates, kinds and relations are looked for; words are in all of it."""
 # A query of more words than this has stop words of its language if it has a language.
 _MOST_GUESSED: Final = 8
 # A shorter beginning of a name would match half the index.
