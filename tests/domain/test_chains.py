@@ -12,15 +12,8 @@ from hypothesis import strategies as st
 from karte import Karte, RetrievalWeights
 from karte.domain.chains import MOST_JOINED, MOST_STATES, End, Link, ahead, chained
 from karte.domain.linking import possible_names
-from karte.domain.relations import (
-    MOST_SLOTS,
-    OF_A_KIND,
-    asked_as_objects,
-    begins_with_relation,
-    relation_of,
-    slots_of,
-    starts,
-)
+from karte.domain.relation_slots import MOST_SLOTS, asked_as_objects, begins_with_relation, slots_of, starts
+from karte.domain.relations import OF_A_KIND, relation_of
 from tests.conftest import FakeClock
 
 KIN = [("leon", "spouse", "mia"), ("mia", "parents", "otto"), ("otto", "city", "graz"), ("otto", "hobby", "chess")]

@@ -135,6 +135,53 @@ def test_who_asks_of_himself_means_the_user(clock: FakeClock, query: str, answer
     assert first(remembered(clock, facts, []), query) == answer
 
 
+@pytest.mark.requirement("graph.chains")
+@pytest.mark.parametrize(
+    ("query", "answer"),
+    [
+        ("Who is Tom's brother-in-law?", "Ella husband Omar"),
+        ("Where does Tom's brother-in-law live?", "Omar city Lyon"),
+        ("Who is Mia's brother-in-law?", "Tom brother Ben"),
+        ("who leads the team that owns billing-service?", "team Falcon lead Priya"),
+        ("slack handle of the lead of the owner of billing-service", "Priya slack @priya"),
+        ("What breed is Ella's dog?", "Biscuit breed corgi"),
+        ("How do I reach Tom's landlord?", "Mr. Kaur phone_number 0113 555"),
+        ("Where is Ella's employer based?", "Airbus headquarters Toulouse"),
+        ("How old is Tom?", "Tom date_of_birth 1999-05-04"),
+        ("Which football club does Tom support?", "Tom favourite_team Leeds United"),
+        ("Does anyone in Tom's family have allergies?", "Ella allergy nuts"),
+    ],
+)
+def test_what_is_asked_of_people_and_services_is_followed_as_it_is_said(
+    clock: FakeClock, query: str, answer: str
+) -> None:
+    facts = [
+        (" ".join(fact), *fact)
+        for fact in (
+            ("Tom", "sister", "Ella"),
+            ("Ella", "husband", "Omar"),
+            ("Omar", "city", "Lyon"),
+            ("Mia", "husband", "Tom"),
+            ("Tom", "brother", "Ben"),
+            ("Tom", "medication", "metformin"),
+            ("Tom", "landlord", "Mr. Kaur"),
+            ("Mr. Kaur", "phone_number", "0113 555"),
+            ("Tom", "date_of_birth", "1999-05-04"),
+            ("Tom", "favourite_team", "Leeds United"),
+            ("Ella", "pet", "Biscuit"),
+            ("Biscuit", "breed", "corgi"),
+            ("Ella", "employer", "Airbus"),
+            ("Ella", "allergy", "nuts"),
+            ("Airbus", "headquarters", "Toulouse"),
+            ("billing-service", "owner", "team Falcon"),
+            ("billing-service", "timeout", "30s"),
+            ("team Falcon", "lead", "Priya"),
+            ("Priya", "slack", "@priya"),
+        )
+    ]
+    assert first(remembered(clock, facts, []), query) == answer
+
+
 def talk(clock: FakeClock) -> Karte:
     memory = Karte(":memory:", clock=clock, origin="user_direct")
     turns = [

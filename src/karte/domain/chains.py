@@ -26,7 +26,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
-from karte.domain.relations import AGAINST, Slot, Taken, is_open, relation_of, said
+from karte.domain.relation_slots import Slot, is_open, said
+from karte.domain.relations import AGAINST, Taken, relation_of
 
 MOST_STEPS: Final = 4
 MOST_STATES: Final = 50

@@ -1,6 +1,7 @@
 """Words that people say for one relation, in English, Japanese, Chinese, Korean and Thai; a kind to a paragraph.
 
-The first words of a kind are general (parent), those behind each stroke are of one sort (mother; father): they ask for
+The first words of a kind are general (parent), those behind each stroke are of one sort (mother; father): they ask
+for
 their own sort and for the general. A kind is called by its first word. A predicate of several words stands with
 underscores. A word may be of several kinds.
 """
@@ -10,20 +11,21 @@ from __future__ import annotations
 from typing import Final
 
 KINDS: Final = """
-spouse partner married marry marriage wed consort couple sweetheart darling fiance fiancee 配偶者 結婚相手
+spouse partner married marry marriage wed consort couple sweetheart darling fiance fiancee family 家族 家人 가족
+ครอบครัว 配偶者 結婚相手
 配偶 爱人 愛人 배우자 คู่สมรส
 / husband hubby 夫 旦那 丈夫 老公 남편 สามี
 / wife 妻 奥さん 妻子 老婆 太太 媳妇 媳婦 아내 부인 와이프 집사람 ภรรยา
 
-parent 親 両親 父母 부모 พ่อแม่
+parent family 家族 家人 가족 ครอบครัว 親 両親 父母 부모 พ่อแม่
 / mother mom mum mommy mummy ma mama 母 母親 お母さん 母亲 妈妈 媽媽 어머니 엄마 แม่ มารดา
 / father dad daddy pa papa 父 父親 お父さん 父亲 爸爸 아버지 아빠 พ่อ บิดา
 
-child children kid heir offspring baby 子供 子ども 孩子 子女 자녀 아이 ลูก บุตร
+child children kid heir offspring baby family 家族 家人 가족 ครอบครัว 子供 子ども 孩子 子女 자녀 아이 ลูก บุตร
 / son 息子 儿子 兒子 아들 ลูกชาย
 / daughter 娘 女儿 女兒 딸 ลูกสาว
 
-sibling 兄弟姉妹 兄弟姐妹 형제자매 พี่น้อง
+sibling family 家族 家人 가족 ครอบครัว 兄弟姉妹 兄弟姐妹 형제자매 พี่น้อง
 / brother 兄弟 兄 弟 哥哥 弟弟 형제 형 오빠 남동생 พี่ชาย น้องชาย
 / sister 姉妹 姉 妹 姐妹 姐姐 妹妹 자매 누나 언니 여동생 พี่สาว น้องสาว
 
@@ -44,7 +46,7 @@ employee staff 社員 従業員 员工 員工 직원 พนักงาน
 profession occupation job career work trade role job_title position 職業 仕事 役職 职业 工作 职位 職位 직업
 직책 직무 อาชีพ งาน ตำแหน่ง
 
-location address residence home live reside dwell located place city based
+location address headquarters headquartered hq residence home live reside dwell located place city based
 住所 住まい 住む 住んで 住在 居住地 所在地 場所 地址
 住址 位置 地点 地點 住哪 주소 거주지 위치 장소 살아 살고
 사는 삽니 사나요 사시는 ที่อยู่ บ้าน สถานที่ อาศัย อาศัยอยู่ อยู่ที่ อยู่ไหน
@@ -52,7 +54,8 @@ location address residence home live reside dwell located place city based
 birthplace place_of_birth birth_place born birth hometown native 出身 出身地 出生地 故乡 故鄉 家乡 家鄉 출생지
 고향 출신 บ้านเกิด
 
-birthday birthdate date_of_birth birth_date born birth 誕生日 生年月日 生日 出生日期 생일 생년월일 วันเกิด
+birthday birthdate date_of_birth birth_date born birth old age 誕生日 何歳 几岁 幾歲 多大 生年月日 生日 出生日期
+생일 생년월일 วันเกิด
 
 deathplace place_of_death death_place died die death 没地 死亡地点 死亡地點 사망지
 
@@ -73,24 +76,29 @@ ethnicity race ethnic 民族 민족
 
 language tongue speak 言語 語言 语言 母語 母语 언어 모국어 ภาษา
 
-email mail e-mail email_address メール メールアドレス 邮箱 郵箱 邮件 이메일 메일 อีเมล
+email mail e-mail email_address reach contact メール メールアドレス 邮箱 郵箱 邮件 이메일 메일 อีเมล
 
-phone telephone mobile cellphone phone_number 電話 電話番号 携帯 电话 手机 電話號碼 전화 전화번호 โทรศัพท์
+phone telephone mobile cellphone phone_number reach contact call 電話 電話番号 携帯 电话 手机 電話號碼 전화 전화번호
+โทรศัพท์
 
-owner own maintainer responsible 所有者 持ち主 担当 担当者 负责人 負責人 主人 소유자 담당자 주인 เจ้าของ
+owner own オーナー maintainer responsible 所有者 持ち主 担当 担当者 负责人 負責人 主人 소유자 담당자 주인 เจ้าของ
 ผู้รับผิดชอบ
 
 author writer wrote write creator create 作者 著者 作家 저자 작가 ผู้เขียน ผู้แต่ง
 
 founder found founded started 創業者 創設者 创始人 創始人 설립자 창업자 ผู้ก่อตั้ง
 
-preference prefer favorite favourite like love 好み 好き 喜好 偏好 喜欢 喜歡 선호 취향 좋아하는 ชอบ
+preference prefer favorite favourite like love support fan 好み 好き 喜好 偏好 喜欢 喜歡 선호 취향 좋아하는 ชอบ
 
 dislike hate avoid 嫌い 苦手 讨厌 討厭 싫어하는 ไม่ชอบ
 
 hobby interest pastime 趣味 爱好 愛好 兴趣 興趣 취미 관심사 งานอดิเรก
 
 pet ペット 宠物 寵物 반려동물 애완동물 สัตว์เลี้ยง
+/ dog puppy 犬 愛犬 狗 강아지 สุนัข
+/ cat kitten 猫 愛猫 貓 고양이 แมว
+
+team club side squad チーム 球队 球隊 구단 팀 ทีม
 
 price cost fee 価格 値段 料金 价格 價格 费用 가격 비용 ราคา
 
@@ -98,7 +106,7 @@ deadline due_date due 締め切り 期限 截止日期 마감 마감일 กำ�
 
 allergy allergies allergic allergen アレルギー 过敏 過敏 알레르기 แพ้
 
-age old years_old how_old 年齢 何歳 いくつ 年龄 年齡 岁数 歲數 几岁 幾歲 多大 나이 몇살 อายุ
+age old years_old how_old 年齢 何歳 年龄 年齡 岁数 歲數 几岁 幾歲 多大 나이 몇살 อายุ
 
 food dish meal cuisine eat eats eaten 食べ物 料理 食べる 食物 饮食 飲食 美食 吃 음식 먹는 먹어 อาหาร กิน
 
@@ -106,9 +114,9 @@ drink beverage drinks 飲み物 飲む 饮料 飲料 喝 음료 마시는 마셔
 
 salary income wage pay earn earns 給料 年収 収入 工资 工資 薪水 收入 월급 연봉 수입 เงินเดือน รายได้
 
-medication medicine drug drugs pills prescription 薬 常備薬 药 藥 用药 用藥 약 복용 ยา
+medication medicine drug drugs pills prescription 常備薬 服薬 用药 用藥 药物 藥物 吃药 吃藥 복용
 
-car vehicle drive drives 車 自動車 愛車 汽车 汽車 开车 開車 자동차 차량 รถ รถยนต์
+car vehicle drive drives 自動車 愛車 汽车 汽車 开车 開車 자동차 차량 รถยนต์
 
 diet dietary 食事制限 忌口 식단 식이
 """
@@ -119,9 +127,11 @@ mother in law, mothers in law, 義母, 義理の母, 義理のお母さん, お�
 father in law, fathers in law, 義父, 義理の父, 義理のお父さん, お義父さん, 老丈人: spouse father
 舅, 시아버지, 장인, 장인어른, 岳父, 公公, พ่อตา, พ่อสามี: spouse father
 parents in law, in laws: spouse parent
-brother in law, brothers in law, 義兄, 義弟, 처남: spouse brother
+brother in law, brothers in law, 義兄, 義弟, 義理の兄, 義理の弟: spouse brother | sister husband
+처남, 大舅子, 小舅子: spouse brother
 매형, 매부, 姐夫, 妹夫: sister husband
-sister in law, sisters in law, 義姉, 義妹, 처제, 처형: spouse sister
+sister in law, sisters in law, 義姉, 義妹, 義理の姉, 義理の妹: spouse sister | brother wife
+처제, 처형: spouse sister
 형수, 嫂子, 弟妹: brother wife
 son in law, sons in law, 婿, 女婿, 사위, ลูกเขย: child husband
 daughter in law, daughters in law, 嫁, 儿媳, 兒媳, 며느리, ลูกสะใภ้: child wife
@@ -158,7 +168,7 @@ stepson, step son: spouse son
 stepdaughter, step daughter: spouse daughter
 for a living: profession
 """
-"""Relations that are made of others, from the nearest on."""
+"""Relations that are made of others, from the nearest on; behind a stroke another way to make them."""
 
 SYMMETRIC: Final = frozenset({"spouse", "sibling", "friend", "colleague"})
 """Whose fact says the same of both: who is married to Mia has Mia for a spouse."""

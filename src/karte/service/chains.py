@@ -6,11 +6,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 from typing import Final
 
-from karte.domain.chains import MOST_JOINED, MOST_STATES, End, Link, chained
+from karte.domain.chains import MOST_JOINED, MOST_STATES, End, Joined, Link, chained
 from karte.domain.entities import SEPARATOR, canonical_name
 from karte.domain.graph import Graph
 from karte.domain.linking import LONGEST_NAME, Linked, possible_names, tokens_of
-from karte.domain.relations import Slot, asked_as_objects, relation_of, slots_of, starts
+from karte.domain.relation_slots import Slot, asked_as_objects, slots_of, starts
+from karte.domain.relations import relation_of
 from karte.domain.stored import Filters
 from karte.domain.text.scripts import is_unspaced
 from karte.service.graph_building import other_names
@@ -32,9 +33,23 @@ def chains(
     named = starts(seeds)
     if not named:
         return {}
-    agent, resolve = filters.agent_id, session.names.resolve(filters.agent_id)
-    slots = slots_of(query, {token for name in named for token in tokens_of(name)}, named)
+    own = {token for name in named for token in tokens_of(name)}
+    slots = slots_of(query, own, named)
+    ways = [slots]
+    if any(slot.made_of for slot in slots):
+        ways += [other for other in [slots_of(query, own, named, otherwise=True)] if other != slots]
+    found: dict[int, End] = {}
+    for way in ways:
+        joined = _joined(session, filters, graph, way, by_trust=by_trust)
+        for ordinal, end in chained(named, way, joined, asked_as_objects(named, query)).items():
+            if ordinal not in found or end.worth > found[ordinal].worth:
+                found[ordinal] = end
+    return found
 
+
+def _joined(session: Session, filters: Filters, graph: Graph, slots: Sequence[Slot], *, by_trust: bool) -> Joined:
+    """What gives the links of some entities whose predicates the query asks for."""
+    agent, resolve = filters.agent_id, session.names.resolve(filters.agent_id)
     at = filters.valid_at or session.now
     now_known = graph if filters.is_now else None  # a graph holds what is true now
 
@@ -51,7 +66,7 @@ def chains(
                 trust = row.trust if by_trust else 1.0
                 yield Link(row.ordinal, row.predicate, trust, canonical_name(row.subject, resolve), value)
 
-    return chained(named, slots, joined, asked_as_objects(named, query))
+    return joined
 
 
 def _rows(

@@ -15,7 +15,7 @@ from karte.domain.entities import USER
 from karte.domain.graph import NOWHERE, Graph, Node, Reached
 from karte.domain.graph_vocabulary import Entry, Vocabulary
 from karte.domain.linking import about, bearer, parts_asked, speaks_of_self, tokens_in, tokens_of
-from karte.domain.relations import as_written, begins_with_relation
+from karte.domain.relation_slots import as_written, begins_with_relation
 from karte.domain.stored import Filters
 from karte.domain.structure import FEWEST_TURNS, is_speaker
 from karte.service.chains import chains, named_then
