@@ -142,7 +142,7 @@ def with_alias(aliases: Mapping[str, str], canonical: str, alias: str) -> dict[s
             "the alias would lead back to itself",
             field="alias",
             value=alias,
-            remedy=f"remove the alias {canonical!r} first",
+            remedy="give another name" if canonical == alias else f"remove the alias {canonical!r} first",
         )
     flat = {name: target if old == alias else old for name, old in aliases.items()}
     flat[alias] = target

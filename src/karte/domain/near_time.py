@@ -33,6 +33,8 @@ WORTH: Final[dict[Unit, float]] = {"day": 1.0, "week": 0.8, "month": 0.6, "year"
 REACH_DAYS: Final[dict[Unit, float]] = {"day": 3.0, "week": 3.0, "month": 7.0, "year": 30.0}
 ANOTHER_YEAR: Final = 0.6
 ON_THE_DAY: Final = 0.5
+_FAR_OFF: Final = 20.0
+"""Beyond so many reaches nothing is near: what is left would be an echo in a score, and no more."""
 SHORTEST_ASKED: Final = 3
 """Who asks for less, `今日`, looks for the word: every hit of so short a query holds it."""
 
@@ -130,7 +132,8 @@ def nearness(periods: Iterable[Period], times: Iterable[str | None], relevance: 
 
 
 def _close(period: Period, day: date) -> float:
-    own = WORTH[period.kind] * exp(-_days_outside(period, day) / REACH_DAYS[period.kind])
+    reaches = _days_outside(period, day) / REACH_DAYS[period.kind]
+    own = WORTH[period.kind] * exp(-reaches) if reaches < _FAR_OFF else 0.0
     if not period.recurs or day.year == period.first.year:
         return own
     try:
