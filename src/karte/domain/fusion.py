@@ -12,7 +12,8 @@ memories. For words that stand once, as in short texts nearly all do, what b and
 
 which makes k1 = 0.9, b = 0.4 of FTS5's k1 = 1.2, b = 0.75 (Robertson and Zaragoza, 2009; the values are those that the
 Anserini project found for passages). Where the query names a kind of things (``karte.domain.text.hyponyms``), a score g
-by the words for such things adds ``min(w_kind g, MOST_OF_KIND m)``, m the greatest score by the query's own words. What
+by the words for such things adds ``min(w_kind g, MOST_OF_KIND max(m, KIND_ALONE max(g)))``, m the greatest score by the query's
+own words. What
 holds more of the query than another is likely to be meant by more than the sum of its words, so a score s counts as
 ``m (s / m)^SHARPNESS`` with m the greatest. **Vector** is
 ``w m z / FAR_ABOVE`` with z the standard deviations of the cosine above its mean, and m as above, 1.0 if no word
@@ -41,6 +42,9 @@ SHARPNESS: Final = 1.2
 FIRST: Final = 1.02
 """So far before what the graph brings on some of the query's words comes what holds all of them."""
 MOST_OF_KIND: Final = 0.4
+KIND_ALONE: Final = 0.25
+"""Where the query's own words tell next to nothing, as a name that most memories hold, they are taken to tell this
+share of what the things do."""
 FAR: Final = 0.25
 FAR_ABOVE: Final = 4.0
 _K1_OF_FTS5: Final = 1.2
@@ -127,7 +131,8 @@ def sharpened(candidates: Sequence[Candidate], greatest: float) -> list[Candidat
 
 def with_kinds(found: Sequence[Candidate], of_kind: Sequence[Candidate], w_kind: float) -> list[Candidate]:
     """The candidates by the query's words with those that hold things of a kind which it names, best first."""
-    best = max((each.text for each in found or of_kind), default=0.0)
+    best = max((each.text for each in found), default=0.0)
+    best = max(best, KIND_ALONE * max((each.text for each in of_kind), default=0.0))
     together = {each.ordinal: each for each in found}
     for each in of_kind:
         own = together.get(each.ordinal)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karte import Karte, RetrievalWeights
-from karte.domain.fusion import MOST_OF_KIND, Candidate, with_kinds
+from karte.domain.fusion import KIND_ALONE, MOST_OF_KIND, Candidate, with_kinds
 from karte.domain.text import parse_query
 from karte.domain.text.hyponym_words import ENGLISH
 from karte.domain.text.hyponym_words_chinese import CHINESE
@@ -97,7 +97,7 @@ def test_things_add_to_words_and_never_more_than_their_share_of_the_best(
     own: dict[int, float], of_kind: dict[int, float], weight: float
 ) -> None:
     together = {each.ordinal: each.text for each in with_kinds(candidates(own), candidates(of_kind), weight)}
-    best = max((own or of_kind).values(), default=0.0)
+    best = max([*own.values(), *(KIND_ALONE * text for text in of_kind.values())], default=0.0)
     assert together.keys() == own.keys() | of_kind.keys()
     for ordinal, text in together.items():
         assert 0.0 <= text - own.get(ordinal, 0.0) <= MOST_OF_KIND * best + 1e-9
@@ -115,6 +115,20 @@ def test_who_asks_for_a_kind_finds_the_thing_and_is_told_why() -> None:
         assert (second.content, second.explain.things) == ("I took up kickboxing in May", ("kickboxing",))
         assert second.explain.terms == ()
         assert [hit.content for hit in karte.search("martial")] == []
+
+
+@pytest.mark.requirement("search.kinds")
+def test_a_name_that_nearly_everything_holds_does_not_drown_the_thing() -> None:
+    with Karte(":memory:", agent="anna") as karte:
+        for text in ("is late", "likes the rain", "called twice", "sold the cello", "walks to work"):
+            karte.store(f"Nora {text}")
+        karte.store("the bus was full")
+        first, second, *_ = karte.search("What instrument did Nora play?", explain=True)
+        assert first.content == "Nora sold the cello"
+        assert first.explain is not None
+        assert second.explain is not None
+        assert first.explain.text > 0.05
+        assert second.explain.text < 0.001
 
 
 @pytest.mark.requirement("search.kinds")

@@ -32,15 +32,16 @@ music, genre: jazz, rock, pop, classical, blues, country, folk, hip hop, rap, me
   electronic, soul, song, album, concert, band, singer
 musician, artist, band: singer, guitarist, drummer, pianist, concert, song, album, gig
 pet, pets: dog, cat, puppy, pup, kitten, hamster, rabbit, bunny, parrot, goldfish, turtle, tortoise, guinea pig,
-  snake, lizard, gecko, horse, canary, ferret
+  snake, lizard, gecko, horse, canary, ferret, labrador, retriever, poodle, terrier, beagle, bulldog, husky, corgi,
+  dachshund, collie, chihuahua, tabby, siamese
 dog, dogs: puppy, pup, puppies, labrador, retriever, shepherd, poodle, terrier, beagle, bulldog, husky, dachshund,
-  collie
+  collie, corgi, chihuahua, dalmatian, greyhound, pug, spaniel
 cat, cats: kitten, kitty, tabby, siamese
 animal, animals: dog, cat, bird, horse, cow, sheep, goat, pig, chicken, rabbit, fox, wolf, bear, deer, lion, tiger,
   elephant, monkey, dolphin, whale, shark, turtle, snake, frog, owl, eagle
 family, relative, relatives: mother, mom, father, dad, parents, sister, brother, son, daughter, wife, husband, kids,
   children, grandma, grandmother, grandpa, grandfather, aunt, uncle, cousin, niece, nephew, fam, siblings
-child, children, kids: son, daughter, kid, child, baby, toddler, teenager
+child, children, kids: son, daughter, kid, child, baby, toddler, teenager, twins, triplets, newborn, boys, girls
 parent, parents: mother, mom, mum, father, dad
 sibling, siblings: brother, sister
 grandparent, grandparents: grandmother, grandma, granny, grandfather, grandpa
@@ -49,8 +50,8 @@ relationship status, marital status: single, married, divorced, engaged, dating,
   girlfriend, husband, wife, partner, breakup
 country, countries, abroad: usa, america, canada, mexico, brazil, argentina, chile, peru, colombia, england, scotland,
   wales, ireland, uk, britain, france, germany, spain, portugal, italy, switzerland, austria, netherlands, belgium,
-  denmark, sweden, norway, finland, iceland, poland, greece, turkey, russia, ukraine, egypt, morocco, kenya,
-  south africa, nigeria, india, china, japan, korea, thailand, vietnam, indonesia, malaysia, singapore, philippines,
+  denmark, sweden, norway, finland, iceland, poland, greece, turkey, russia, ukraine, egypt, morocco, kenya, south
+  africa, nigeria, india, china, japan, korea, thailand, vietnam, indonesia, malaysia, singapore, philippines,
   australia, new zealand, israel
 european: england, scotland, wales, ireland, uk, britain, france, germany, spain, portugal, italy, switzerland,
   austria, netherlands, belgium, denmark, sweden, norway, finland, iceland, poland, hungary, romania, greece, croatia
@@ -77,15 +78,16 @@ fruit, fruits: apple, banana, orange, lemon, strawberry, blueberry, raspberry, c
   mango, pineapple, melon, watermelon, kiwi
 vegetable, vegetables: carrot, potato, tomato, onion, garlic, pepper, broccoli, cabbage, lettuce, spinach, cucumber,
   pumpkin, beans, peas, corn
-allergy, allergies, allergic: peanuts, nuts, shellfish, gluten, dairy, lactose, pollen, penicillin, dust, eggs, soy
+allergy, allergies, allergic: peanuts, nuts, shellfish, gluten, dairy, lactose, pollen, penicillin, dust, eggs, soy,
+  sneeze, sneezing, hives, rash
 book, books, author, authors: novel, series, trilogy, biography, memoir, story, read, reading, fantasy, fiction,
   library
 movie, movies, film, films: cinema, watched, watching, actor, director, trilogy, comedy, thriller, documentary, sequel
 tv, series, tv show, tv shows: episode, season, watch, watching, watched, netflix, sitcom
 game, games: chess, poker, monopoly, cards, board game, video game, console, nintendo, playstation, xbox, minecraft
-job, occupation, profession, career, living: teacher, nurse, doctor, engineer, lawyer, chef, writer, artist, actor,
-  manager, designer, developer, programmer, counselor, accountant, journalist, pilot, driver, firefighter, officer,
-  soldier, scientist, researcher, coach, consultant, salesman, waiter, company, office, promoted, hired
+job, for work, occupation, profession, career, living: teacher, nurse, doctor, engineer, lawyer, chef, writer, artist,
+  actor, manager, designer, developer, programmer, counselor, accountant, journalist, pilot, driver, firefighter,
+  officer, soldier, scientist, researcher, coach, consultant, salesman, waiter, company, office, promoted, hired
 subject, degree, major, study, studied, studies: psychology, biology, chemistry, physics, mathematics, engineering,
   history, philosophy, literature, economics, law, medicine, nursing, education, art, computer science, university,
   college
@@ -96,10 +98,14 @@ religion, faith, religious: church, christian, catholic, buddhist, muslim, jewis
 illness, disease, sick, health, medical, condition: cancer, diabetes, flu, cold, asthma, migraine, headache, fever,
   depression, anxiety, stroke, surgery, hospital, doctor, infection, allergy, blood pressure, diagnosed
 injury, injuries, injured, hurt: sprained, sprain, fracture, broken, broke, ankle, knee, wrist, concussion, torn,
-  twisted
+  twisted, burned, burn, burnt, bruise, bruised, blisters, cut, stitches, dislocated
 accident, damage, damages, damaged: crash, crashed, broke, broken, dent, smashed, collided, hit, repair
 feeling, feelings, feel, emotion, mood: happy, sad, angry, scared, afraid, anxious, nervous, excited, lonely, proud,
   grateful, stressed, relaxed, tired, upset, thrilled
+fear, fears, afraid, scared, phobia: afraid, scared, fear, terrified, phobia, heights, spiders, snakes, dark, flying,
+  needles, crowds, frightened
+wedding, marry, married, marriage: wedding, marry, marrying, married, engaged, bride, groom, fiance, fiancee,
+  honeymoon, vows, newlyweds
 stress, destress, relax, unwind: yoga, meditation, walk, bath, running, music, reading, painting, therapy, calming
 weather: rain, raining, rainy, snow, storm, sunny, windy, fog, heat, thunder, hurricane, flood
 disaster: flood, earthquake, fire, wildfire, hurricane, storm, tornado
@@ -117,8 +123,8 @@ event, events, attend, attended: party, wedding, birthday, parade, festival, con
   performance
 celebrate, celebration, celebrated: party, birthday, wedding, anniversary, graduation, christmas, thanksgiving, dinner
 holiday, holidays: christmas, thanksgiving, easter, halloween, new year, ramadan, hanukkah, diwali, vacation, trip
-volunteering, volunteer, charity, community: shelter, donate, donated, fundraiser, soup kitchen, food bank,
-  food drive, mentor, cleanup, cause, homeless
+volunteering, volunteer, charity, community: shelter, donate, donated, fundraiser, soup kitchen, food bank, food
+  drive, mentor, cleanup, cause, homeless
 plant, plants, flower, flowers: rose, tulip, sunflower, daisy, lily, orchid, lavender, fern, cactus, succulent, garden
 nature: mountain, beach, forest, lake, river, waterfall, sunset, hike, trail, park, ocean
 bird, birds: eagle, owl, hawk, robin, parrot, sparrow, hummingbird, penguin, duck, swan
