@@ -11,12 +11,11 @@ memories. For words that stand once, as in short texts nearly all do, what b and
     (1 + 1.2 (0.25 + 0.75 L)) / (1 + 0.9 (0.6 + 0.4 L))
 
 which makes k1 = 0.9, b = 0.4 of FTS5's k1 = 1.2, b = 0.75 (Robertson and Zaragoza, 2009; the values are those that the
-Anserini project found for passages). Where the query names a kind of things (``karte.domain.text.hyponyms``), a score g
-by the words for such things adds ``min(w_kind g, MOST_OF_KIND max(m, KIND_ALONE max(g)))``, m the greatest score by the query's
-own words. What
-holds more of the query than another is likely to be meant by more than the sum of its words, so a score s counts as
-``m (s / m)^SHARPNESS`` with m the greatest. **Vector** is
-``w m z / FAR_ABOVE`` with z the standard deviations of the cosine above its mean, and m as above, 1.0 if no word
+Anserini project found for passages). Where the query names a kind of things (``karte.domain.text.hyponyms``), a score
+g by the words for such things adds ``min(w_kind g, MOST_OF_KIND max(m, KIND_ALONE max(g)))``, m the greatest score by
+the query's own words. What holds more of the query than another is likely to be meant by more than the sum of its
+words, so a score s counts as ``m (s / m)^SHARPNESS`` with m the greatest. **Vector** is ``w m z / FAR_ABOVE`` with z
+the standard deviations of the cosine above its mean, and m as above, 1.0 if no word
 matched. **Structure** is what ``karte.domain.structure`` adds to text and vector together. **Graph** is
 ``w m s (x / max(x))^FAR`` with x the mass and s the specificity of the seeds (a weighted sum of normalised scores: Fox
 and Shaw, 1994, "CombSUM"; the power, because masses fall by orders of magnitude with every step), and ``w_chain m c``
