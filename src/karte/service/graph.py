@@ -110,7 +110,7 @@ class GraphCache:
         if is_of_self and kept.graph.numbers([USER]):
             named = (USER,)
         in_part = () if named else _named_in_part(session, filters.agent_id, kept.graph, query)
-        spoke = tuple(name for name in named if _spoke(session, filters.agent_id, kept.graph, name))
+        spoke = _speakers(session, filters.agent_id, kept.graph, named)
         if not filters.is_now:
             named = (*named, *named_then(session, filters.agent_id, query))
         seeds = dict.fromkeys(in_part, IN_PART) | dict.fromkeys(named, 1.0) | dict(more or {})
@@ -193,18 +193,20 @@ def _renewed(session: Session, agent: str, kept: Kept, generation: int) -> Kept 
     return Kept(generation, now, until, graph, vocabulary, kept.size - len(before) + len(after))
 
 
-def _spoke(session: Session, agent: str, graph: Graph, name: str) -> bool:
-    """Whether an entity is one because it speaks: its name stands before turns that are about anything."""
-    joined = graph.memories_with([name])[-MOST_HEARD:]
-    if len(joined) < FEWEST_TURNS:
-        return False
-    said = {each.ordinal: each for each in session.turns.said(joined)}
+def _speakers(session: Session, agent: str, graph: Graph, names: Sequence[str]) -> frozenset[str]:
+    """Those of the entities that are some because they speak: their names stand before turns about anything."""
+    joined = {name: graph.memories_with([name])[-MOST_HEARD:] for name in names}
+    several = {ordinal for ordinals in joined.values() if len(ordinals) >= FEWEST_TURNS for ordinal in ordinals}
+    said = {each.ordinal: each for each in session.turns.said(sorted(several))} if several else {}
     if len(said) < FEWEST_TURNS:
-        return False
-    around = session.turns.around(said)
+        return frozenset()
+    around = session.turns.around(sorted(said))
     beside = {other for others in around.values() for other in others if other is not None} - said.keys()
-    said |= {each.ordinal: each for each in session.turns.said(beside)}
-    return is_speaker(name, frozenset(joined), said, around, session.names.resolve(agent))
+    said |= {each.ordinal: each for each in session.turns.said(sorted(beside))}
+    resolve = session.names.resolve(agent)
+    return frozenset(
+        name for name, ordinals in joined.items() if is_speaker(name, frozenset(ordinals), said, around, resolve)
+    )
 
 
 def _named_in_part(session: Session, agent: str, graph: Graph, query: str) -> tuple[str, ...]:
