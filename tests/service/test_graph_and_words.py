@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karte import Karte
+from karte import Karte, MemoryEntry
 from karte.domain.fusion import Relevance, direct
 from tests.conftest import FakeClock
 
@@ -25,6 +25,10 @@ def remembered(clock: FakeClock, facts: list[tuple[str, str, str, str]], plain: 
     for content in (*plain, *FILLER):
         memory.store(content)
     return memory
+
+
+def stated(*facts: tuple[str, str, str]) -> list[tuple[str, str, str, str]]:
+    return [(" ".join(fact), *fact) for fact in facts]
 
 
 def first(memory: Karte, query: str) -> str:
@@ -115,23 +119,20 @@ def test_a_shorter_list_is_the_beginning_of_a_longer_one_where_the_graph_is_aske
     ],
 )
 def test_who_asks_of_himself_means_the_user(clock: FakeClock, query: str, answer: str) -> None:
-    facts = [
-        (f"{subject} {predicate} {value}", subject, predicate, value)
-        for subject, predicate, value in (
-            ("user", "spouse", "Anna"),
-            ("Anna", "city", "Linz"),
-            ("user", "city", "Wien"),
-            ("Anna", "job", "vet"),
-            ("user", "child", "Paul"),
-            ("Paul", "allergy", "peanuts"),
-            ("Paul", "age", "8"),
-            ("user", "favorite_food", "goulash"),
-            ("user", "favorite_city", "Rome"),
-            ("Tim", "spouse", "Eva"),
-            ("Tim", "city", "Prag"),
-            ("Eva", "city", "Bonn"),
-        )
-    ]
+    facts = stated(
+        ("user", "spouse", "Anna"),
+        ("Anna", "city", "Linz"),
+        ("user", "city", "Wien"),
+        ("Anna", "job", "vet"),
+        ("user", "child", "Paul"),
+        ("Paul", "allergy", "peanuts"),
+        ("Paul", "age", "8"),
+        ("user", "favorite_food", "goulash"),
+        ("user", "favorite_city", "Rome"),
+        ("Tim", "spouse", "Eva"),
+        ("Tim", "city", "Prag"),
+        ("Eva", "city", "Bonn"),
+    )
     assert first(remembered(clock, facts, []), query) == answer
 
 
@@ -155,30 +156,27 @@ def test_who_asks_of_himself_means_the_user(clock: FakeClock, query: str, answer
 def test_what_is_asked_of_people_and_services_is_followed_as_it_is_said(
     clock: FakeClock, query: str, answer: str
 ) -> None:
-    facts = [
-        (" ".join(fact), *fact)
-        for fact in (
-            ("Tom", "sister", "Ella"),
-            ("Ella", "husband", "Omar"),
-            ("Omar", "city", "Lyon"),
-            ("Mia", "husband", "Tom"),
-            ("Tom", "brother", "Ben"),
-            ("Tom", "medication", "metformin"),
-            ("Tom", "landlord", "Mr. Kaur"),
-            ("Mr. Kaur", "phone_number", "0113 555"),
-            ("Tom", "date_of_birth", "1999-05-04"),
-            ("Tom", "favourite_team", "Leeds United"),
-            ("Ella", "pet", "Biscuit"),
-            ("Biscuit", "breed", "corgi"),
-            ("Ella", "employer", "Airbus"),
-            ("Ella", "allergy", "nuts"),
-            ("Airbus", "headquarters", "Toulouse"),
-            ("billing-service", "owner", "team Falcon"),
-            ("billing-service", "timeout", "30s"),
-            ("team Falcon", "lead", "Priya"),
-            ("Priya", "slack", "@priya"),
-        )
-    ]
+    facts = stated(
+        ("Tom", "sister", "Ella"),
+        ("Ella", "husband", "Omar"),
+        ("Omar", "city", "Lyon"),
+        ("Mia", "husband", "Tom"),
+        ("Tom", "brother", "Ben"),
+        ("Tom", "medication", "metformin"),
+        ("Tom", "landlord", "Mr. Kaur"),
+        ("Mr. Kaur", "phone_number", "0113 555"),
+        ("Tom", "date_of_birth", "1999-05-04"),
+        ("Tom", "favourite_team", "Leeds United"),
+        ("Ella", "pet", "Biscuit"),
+        ("Biscuit", "breed", "corgi"),
+        ("Ella", "employer", "Airbus"),
+        ("Ella", "allergy", "nuts"),
+        ("Airbus", "headquarters", "Toulouse"),
+        ("billing-service", "owner", "team Falcon"),
+        ("billing-service", "timeout", "30s"),
+        ("team Falcon", "lead", "Priya"),
+        ("Priya", "slack", "@priya"),
+    )
     assert first(remembered(clock, facts, []), query) == answer
 
 
@@ -212,14 +210,22 @@ def test_who_speaks_leads_to_none_of_his_turns(clock: FakeClock) -> None:
 
 
 @pytest.mark.requirement("graph.speakers")
-def test_who_speaks_and_is_spoken_of_in_facts_leads_to_those(clock: FakeClock) -> None:
+@pytest.mark.parametrize("facts", [1, 12])
+def test_who_is_spoken_of_more_than_he_speaks_leads_on(clock: FakeClock, facts: int) -> None:
     with talk(clock) as memory:
-        memory.store_temporal("the shed belongs to him", subject="Bob", predicate="owns", object="shed")
-        memory.store_temporal("it was built by hand", subject="shed", predicate="built_by", object="Cleo")
-        [first, *_] = memory.search("Who is Cleo?", 5, touch=False)
-        assert first.memory.content == "it was built by hand"
-        found = [hit.memory.content for hit in memory.search("shed", 10, touch=False)]
-        assert {"the shed belongs to him", "it was built by hand"} <= set(found)
+        memory.store_temporal("it was carved by hand", subject="shed", predicate="built_by", object="Cleo")
+        for number in range(facts):
+            memory.store_temporal("his own", subject="Bob", predicate=f"thing {number}", object="shed")
+        told = {hit.memory.content: hit.explain for hit in memory.search("Tell of Bob", 30, touch=False, explain=True)}
+        carved = told.get("it was carved by hand")
+        assert (carved is not None and carved.path == ("bob", "shed")) is (facts > 1)
+
+
+@pytest.mark.requirement("graph.words-first")
+def test_what_other_agents_hold_moves_nothing(clock: FakeClock, town: Karte) -> None:
+    for number in range(120):
+        town.engine.store(MemoryEntry(content=f"Mother Grace Hospital, bed {number}", agent_id="other"))
+    assert first(town, "Where is Mother Grace Hospital?") == "Mother Grace Hospital is in Rome"
 
 
 @pytest.mark.requirement("graph.speakers")

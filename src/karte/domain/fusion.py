@@ -15,12 +15,12 @@ Anserini project found for passages). Where the query names a kind of things (``
 g by the words for such things adds ``min(w_kind g, MOST_OF_KIND max(m, KIND_ALONE max(g)))``, m the greatest score by
 the query's own words. What holds more of the query than another is likely to be meant by more than the sum of its
 words, so a score s counts as ``m (s / m)^SHARPNESS`` with m the greatest. **Vector** is ``w m z / FAR_ABOVE`` with z
-the standard deviations of the cosine above its mean, and m as above, 1.0 if no word
-matched. **Structure** is what ``karte.domain.structure`` adds to text and vector together. **Graph** is
-``w m s (x / max(x))^FAR`` with x the mass and s the specificity of the seeds (a weighted sum of normalised scores: Fox
-and Shaw, 1994, "CombSUM"; the power, because masses fall by orders of magnitude with every step), and ``w_chain m c``
-with c what a chain of relations is worth (``karte.domain.chains``). What holds every word of the query comes before
-what the graph brings on some of them (``direct``).
+the standard deviations of the cosine above its mean, and m as above, 1.0 if no word matched. **Structure** is what
+``karte.domain.structure`` adds to text and vector together. **Graph** is ``w m s (x / max(x))^FAR`` with x the mass
+and s the specificity of the seeds (a weighted sum of normalised scores: Fox and Shaw, 1994, "CombSUM"; the power,
+because masses fall by orders of magnitude with every step), and ``w_chain m c`` with c what a chain of relations is
+worth (``karte.domain.chains``). What holds every word of the query comes before what the graph brings on some of them
+(``direct``).
 
 **Recency** is ``(1 - w) + w R`` with R the retrievability of ``karte.domain.decay``, 1.0 for facts, which do not fade.
 **Importance** is ``1 + w (importance - 5) / 5``, 1.0 for the middle where nobody said.

@@ -37,9 +37,8 @@ PAIR: Final = 1 / 3
 """What a pair of letters of a script without spaces counts, against a word."""
 _LONGEST_BEGINNING: Final = 24
 _PASTED_HYPHEN: Final = re.compile("[\u2010-\u2013]")
-_OWNING: Final = re.compile(
-    r"\bown(?:s|ed|ing)\b", re.IGNORECASE
-)  # "own" alone is a stop word, and its forms have its stem
+# "own" alone is a stop word, and its forms have its stem.
+_OWNING: Final = re.compile(r"\bown(?:s|ed|ing)\b", re.IGNORECASE)
 _GRAMMAR: Final = re.compile("|".join(sorted(GRAMMAR.split(), key=lambda word: (-len(word), word))))
 _BOUND: Final = re.compile(  # what a possessive binds to the name before it
     r"\s?\S{0,4}?[の的의].*|.*['’]s?\s+(?:(?:best|old|new|former|current|late|eld\w+|young\w+|first|second)\s+)*"

@@ -259,7 +259,7 @@ class Gathering:
         """What holds every word of the query, where something that the graph brought on a part would come before it."""
         if self.walked is None or not self._has_walked:
             return {}
-        holding = self.session.index.holding_all(self.asked, self._pool_size)
+        holding = self.session.index.holding_all(self.asked, worth)
         whole = {ordinal for ordinal, end in self.walked.chained.items() if end.is_whole}
         more = direct(worth, set(holding), whole)
         return {each: worth[each]._replace(text=worth[each].text + value) for each, value in more.items()}

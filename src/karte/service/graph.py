@@ -110,7 +110,7 @@ class GraphCache:
         if is_of_self and kept.graph.numbers([USER]):
             named = (USER,)
         in_part = () if named else _named_in_part(session, filters.agent_id, kept.graph, query)
-        spoke = _speakers(session, filters.agent_id, kept.graph, named)
+        spoke = _speakers(session, filters.agent_id, kept.graph, named) if filters.is_now else frozenset()
         if not filters.is_now:
             named = (*named, *named_then(session, filters.agent_id, query))
         seeds = dict.fromkeys(in_part, IN_PART) | dict.fromkeys(named, 1.0) | dict(more or {})
@@ -118,7 +118,7 @@ class GraphCache:
         reached = kept.graph.walk(start, by_trust=by_trust, most=most) if start and filters.is_now else NOWHERE
         reached = reached._replace(specificity=reached.specificity * max(start.values(), default=0.0))
         ends = chains(session, filters, kept.graph, seeds, query, by_trust=by_trust) if by_chain else {}
-        return Walked(reached, lambda: kept.graph, tuple(seeds), ends)
+        return Walked(reached, lambda: kept.graph, tuple(start), ends)
 
     def current(self, session: Session, agent: str) -> Kept:
         """The agent's graph at the instant of the session."""

@@ -67,7 +67,9 @@ _MOST_TRUST: Final = "SELECT most FROM agent_trust WHERE agent_id = ?"
 _FOREIGN: Final = "SELECT 1 FROM memory_index WHERE memory_index MATCH '\"~\" *' LIMIT 1"
 _HOLDERS: Final = "SELECT count(*) FROM memory_index WHERE memory_index MATCH ?"
 _ROWS: Final = "SELECT coalesce(max(ordinal), 0) FROM memories"
-_HOLDING_ALL: Final = "SELECT rowid FROM memory_index WHERE memory_index MATCH ? ORDER BY rowid DESC LIMIT ?"
+_HOLDING_ALL: Final = (
+    "SELECT rowid FROM memory_index WHERE memory_index MATCH ? AND +rowid IN (SELECT value FROM json_each(?))"
+)
 _RANKED: Final = "SELECT rowid, rank FROM memory_index WHERE memory_index MATCH ? ORDER BY rank"
 _REWORDED_OR_ARCHIVED: Final = (
     f"{beliefs.OWNED} AND m.id IN (SELECT memory_id FROM memory_revisions WHERE"
@@ -117,12 +119,12 @@ class TextIndex:
                 self._holders[token] = int(self._execute(_HOLDERS, (f'"{token}"',)).get)
         return {token: self._holders[token] for token in tokens if self._holders[token]}
 
-    def holding_all(self, query: TextQuery, most: int) -> list[int]:
-        """The ordinals of rows, of any agent, that hold every word of a query of several; at most so many."""
+    def holding_all(self, query: TextQuery, among: Iterable[int]) -> list[int]:
+        """Those of the rows with these ordinals that hold every word of a query of several."""
         expression = all_expression(query)
         if expression is None:
             return []
-        return [row[0] for row in self._execute(_HOLDING_ALL, (expression, most)).fetchall()]
+        return [row[0] for row in self._execute(_HOLDING_ALL, (expression, json.dumps(list(among)))).fetchall()]
 
     def rows(self) -> int:
         """At most how many rows the index has."""
