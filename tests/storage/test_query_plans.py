@@ -274,13 +274,13 @@ def test_the_trace_sees_a_walk(engine: SqliteMemoryEngine) -> None:
 
 
 @pytest.mark.requirement("read.plans-use-indexes")
-def test_a_search_runs_as_many_statements_for_many_hits(engine: SqliteMemoryEngine) -> None:
+def test_a_search_runs_no_more_statements_for_many_hits(engine: SqliteMemoryEngine) -> None:
     traced = Traced(engine)
     engine.search(AGENT, "common words", 10)  # what does not depend on hits is looked up once after a write
     few = traced.statements(lambda: engine.search(AGENT, "common words", 10))
     many = traced.statements(lambda: engine.search(AGENT, "common words", 100))
     assert len(engine.search(AGENT, "common words", 100)) == 100
-    assert len(many) == len(few)
+    assert len(many) <= len(few)
 
 
 @pytest.mark.requirement("read.plans-use-indexes")

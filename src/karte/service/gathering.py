@@ -44,7 +44,10 @@ if TYPE_CHECKING:
     from karte.embedding.vectors import Vectors
 
 POOL: Final = 100
-"""So many candidates by words are looked at together, or twice as many as hits are wanted; more changed nothing."""
+"""So many candidates by words are looked at together, however many hits are wanted; more made the first ten worse.
+
+What the words find beyond them keeps their order behind, so that who asks for more hits gets the same first ones.
+"""
 LOOKED_AT_FIRST: Final = 30
 """So many more than are wanted, where none of them belongs to a conversation."""
 AT_ONCE: Final = 10
@@ -106,23 +109,24 @@ class Gathering:
         return masses_of(self.asked, index.holders(tokens_to_count(self.asked)), index.rows())
 
     @property
-    def _pool_size(self) -> int:
-        return max(POOL, 2 * self.limit, self._few)
+    def _reach(self) -> int:
+        """So many are taken of what the graph, vectors, neighbours and days bring."""
+        return max(POOL, 2 * self.limit)
 
     @property
     def _few(self) -> int:
-        return self.limit + LOOKED_AT_FIRST
+        return min(POOL, self.limit + LOOKED_AT_FIRST)
 
     def _pool(self, filters: Filters) -> tuple[list[Candidate], dict[int, StoredMemory]]:
         """The candidates by words; for an earlier belief also their rows as they were believed."""
         if filters.known_at is None:
-            found = iter(self._with_metadata(self.session.index.candidates(self.asked, filters, self._pool_size)))
+            found = iter(self._with_metadata(self.session.index.candidates(self.asked, filters, POOL)))
             pool = list(islice(found, self._few))
             # Neighbours are worth looking further for, and what the graph found may hold words of the query as well.
             if any(each.session is not None for each in pool) or self._has_walked:
-                pool += islice(found, self._pool_size - self._few)
+                pool += islice(found, POOL - self._few)
             return self._with_things(with_fair_lengths(pool), filters), {}
-        believed = list(islice(self._by_words(filters), self._pool_size))
+        believed = list(islice(self._by_words(filters), POOL))
         turns = {each.ordinal: each for each in self.session.turns.said(memory.ordinal for memory, _ in believed)}
         pool = [candidate_of(memory, text, turns.get(memory.ordinal)) for memory, text in believed]
         return with_fair_lengths(pool), {memory.ordinal: memory for memory, _ in believed}
@@ -130,8 +134,8 @@ class Gathering:
     def _with_things(self, pool: list[Candidate], filters: Filters) -> list[Candidate]:
         if not self.things.terms:
             return pool
-        found = self._with_metadata(self.session.index.candidates(self.things, filters, self._pool_size))
-        of_kind = with_fair_lengths(list(islice(found, self._pool_size)))
+        found = self._with_metadata(self.session.index.candidates(self.things, filters, POOL))
+        of_kind = with_fair_lengths(list(islice(found, POOL)))
         return with_kinds(pool, of_kind, self.services.weights.w_kind)
 
     def _rows(self, ordinals: Sequence[int], believed: Mapping[int, StoredMemory]) -> list[StoredMemory]:
@@ -146,8 +150,11 @@ class Gathering:
         pool = sharpened(pool, best)
         candidates = {each.ordinal: each for each in pool}
         vector = self._vector(pool, filters, best)
-        candidates |= self._beside(vector.keys() - candidates.keys(), filters)
-        structure = self._structure(candidates.values(), vector)
+        near = self._beside(vector.keys() - candidates.keys(), filters)
+        nearest = self._greatest(vector, POOL)
+        lending = [*candidates.values(), *(each for ordinal, each in near.items() if ordinal in nearest)]
+        structure = self._structure(lending, vector)
+        candidates |= near
         graph = self._graph(filters, best)
         periods = self._periods(filters)
         candidates |= self._said_then(periods, filters, candidates, best)
@@ -199,7 +206,7 @@ class Gathering:
         days = days_asked(periods)
         if not days or filters.known_at is not None:
             return {}
-        found = self._with_metadata(self.session.index.said_on(days, self.asked, filters, self._pool_size))
+        found = self._with_metadata(self.session.index.said_on(days, self.asked, filters, self._reach))
         return {
             each.ordinal: each for each in sharpened(with_fair_lengths([*found]), best) if each.ordinal not in there
         }
@@ -226,7 +233,7 @@ class Gathering:
             self.query,
             by_trust=weights.w_trust > 0.0,
             by_chain=weights.w_chain > 0.0,
-            most=None if self._is_narrow(filters) else self._pool_size,
+            most=None if self._is_narrow(filters) else self._reach,
             more=self._near_entities(filters),
         )
 
@@ -281,10 +288,10 @@ class Gathering:
         if vectors is None or self.meaning is None or not is_asked or filters.known_at is not None:
             return {}
         there = [each.ordinal for each in pool]
-        for most in (2 * self._pool_size, None):  # all of them, where too few of the nearest pass the filters
+        for most in (2 * self._reach, None):  # all of them, where too few of the nearest pass the filters
             near = vectors.near(self.session, filters.agent_id, self.meaning, most, there)
             passing = self._passing(near, filters)
-            if len(passing) >= self._pool_size or len(near) < 2 * self._pool_size:
+            if len(passing) >= self._reach or len(near) < 2 * self._reach:
                 break
         passing |= {each: near[each] for each in there if each in near}
         return {ordinal: weight * best * above / FAR_ABOVE for ordinal, above in passing.items()}
@@ -294,8 +301,8 @@ class Gathering:
         there = self._with_metadata(self.session.index.these(values, filters))
         return self._greatest({each.ordinal: values[each.ordinal] for each in there})
 
-    def _greatest(self, values: Mapping[int, float]) -> dict[int, float]:
-        return dict(nsmallest(self._pool_size, values.items(), key=lambda item: (-item[1], item[0])))
+    def _greatest(self, values: Mapping[int, float], most: int | None = None) -> dict[int, float]:
+        return dict(nsmallest(most or self._reach, values.items(), key=lambda item: (-item[1], item[0])))
 
     def _by_words(self, filters: Filters) -> Iterator[Found]:
         found = self.session.index.found(self.asked, filters)
