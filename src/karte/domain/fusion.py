@@ -53,7 +53,7 @@ _B: Final = 0.4
 
 
 class Candidate(NamedTuple):
-    """What of a row bears on its place; ``text`` is 0.0 for one that no word found."""
+    """What of a row bears on its place; ``text`` is its bm25 as the index gives it, 0.0 for one that no word found."""
 
     ordinal: int
     text: float
@@ -73,10 +73,9 @@ class Candidate(NamedTuple):
         """The metadata, ours included."""
         return read_object(self.metadata_json)
 
-    @property
-    def said(self) -> Said:
-        """Where it was said."""
-        return Said(self.ordinal, self.text, self.session, self.speaker, bool(self.is_question), bool(self.is_inferred))
+    def said(self, text: float) -> Said:
+        """Where it was said; ``text`` is what its words and its meaning are worth."""
+        return Said(self.ordinal, text, self.session, self.speaker, bool(self.is_question), bool(self.is_inferred))
 
 
 class Relevance(NamedTuple):
@@ -111,33 +110,28 @@ def candidate_of(memory: StoredMemory, text: float, said: Said | None) -> Candid
     )
 
 
-def with_fair_lengths(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The candidates with the text scores that their lengths deserve."""
+def fair_texts(candidates: Sequence[Candidate]) -> dict[int, float]:
+    """The text scores that the candidates' lengths deserve, by ordinal."""
     if not candidates:
-        return []
+        return {}
     mean = sum(each.length for each in candidates) / len(candidates) or 1.0
-    return [
-        Candidate(each.ordinal, each.text * _length_factor(each.length / mean), *each[2:]) for each in candidates
-    ]  # not _replace, which takes three times as long
+    return {each.ordinal: each.text * _length_factor(each.length / mean) for each in candidates}
 
 
-def sharpened(candidates: Sequence[Candidate], greatest: float) -> list[Candidate]:
-    """The candidates with text scores that lie farther from the ``greatest``, which stays."""
+def sharpened(texts: Mapping[int, float], greatest: float) -> dict[int, float]:
+    """Text scores that lie farther from the ``greatest``, which stays."""
     if greatest <= 0.0:
-        return list(candidates)
-    return [Candidate(each.ordinal, greatest * (each.text / greatest) ** SHARPNESS, *each[2:]) for each in candidates]
+        return dict(texts)
+    return {ordinal: greatest * (text / greatest) ** SHARPNESS for ordinal, text in texts.items()}
 
 
-def with_kinds(found: Sequence[Candidate], of_kind: Sequence[Candidate], w_kind: float) -> list[Candidate]:
-    """The candidates by the query's words with those that hold things of a kind which it names, best first."""
-    best = max((each.text for each in found), default=0.0)
-    best = max(best, KIND_ALONE * max((each.text for each in of_kind), default=0.0))
-    together = {each.ordinal: each for each in found}
-    for each in of_kind:
-        own = together.get(each.ordinal)
-        more = min(w_kind * each.text, MOST_OF_KIND * best)
-        together[each.ordinal] = each._replace(text=more + (own.text if own is not None else 0.0))
-    return sorted(together.values(), key=lambda each: (-each.text, each.ordinal))
+def with_kinds(texts: Mapping[int, float], of_kind: Mapping[int, float], w_kind: float) -> dict[int, float]:
+    """The text scores by the query's words, and what the things add (``of_kind``) of a kind which it names."""
+    most = MOST_OF_KIND * max(max(texts.values(), default=0.0), KIND_ALONE * max(of_kind.values(), default=0.0))
+    together = dict(texts)
+    for ordinal, text in of_kind.items():
+        together[ordinal] = min(w_kind * text, most) + texts.get(ordinal, 0.0)
+    return together
 
 
 def direct(worth: Mapping[int, Relevance], holding: Collection[int], answering: Collection[int]) -> dict[int, float]:
@@ -175,4 +169,5 @@ def tempered(each: Candidate, relevance: Relevance, weights: RetrievalWeights, n
         kept = retrievability(each.importance, each.access_count, days)
         recency = (1.0 - weights.w_recency) + weights.w_recency * kept
     importance = 1.0 + weights.w_importance * (min(10.0, max(0.0, each.importance)) - 5.0) / 5.0
-    return Relevance(*relevance[:4], recency, importance)
+    text, vector, graph, structure, _, _ = relevance
+    return Relevance(text, vector, graph, structure, recency, importance)

@@ -21,10 +21,10 @@ from karte.domain.fusion import (
     Relevance,
     candidate_of,
     direct,
+    fair_texts,
     scaled,
     sharpened,
     tempered,
-    with_fair_lengths,
     with_kinds,
 )
 from karte.domain.json import has_metadata
@@ -84,7 +84,8 @@ class Gathering:
         chosen = filters or self.filters
         self.walked = self._walk(chosen)
         pool, rows = self._pool(chosen)
-        order = self._ordered(pool, chosen)
+        candidates, texts = self._with_things(pool, chosen)
+        order = self._ordered(candidates, texts, chosen)
         first = self.limit + AT_ONCE
         for part in (order[:first], order[first:]):
             for memory in self._rows(part, rows):
@@ -125,42 +126,49 @@ class Gathering:
             # Neighbours are worth looking further for, and what the graph found may hold words of the query as well.
             if any(each.session is not None for each in pool) or self._has_walked:
                 pool += islice(found, POOL - self._few)
-            return self._with_things(with_fair_lengths(pool), filters), {}
+            return pool, {}
         believed = list(islice(self._by_words(filters), POOL))
         turns = {each.ordinal: each for each in self.session.turns.said(memory.ordinal for memory, _ in believed)}
         pool = [candidate_of(memory, text, turns.get(memory.ordinal)) for memory, text in believed]
-        return with_fair_lengths(pool), {memory.ordinal: memory for memory, _ in believed}
+        return pool, {memory.ordinal: memory for memory, _ in believed}
 
-    def _with_things(self, pool: list[Candidate], filters: Filters) -> list[Candidate]:
+    def _with_things(
+        self, pool: Sequence[Candidate], filters: Filters
+    ) -> tuple[dict[int, Candidate], dict[int, float]]:
+        """The pool by ordinal, with what holds things of a kind that the query names, and their text scores."""
+        there = {each.ordinal: each for each in pool}
+        texts = fair_texts(pool)
         if not self.things.terms:
-            return pool
+            return there, texts
         found = self._with_metadata(self.session.index.candidates(self.things, filters, POOL))
-        of_kind = with_fair_lengths(list(islice(found, POOL)))
-        return with_kinds(pool, of_kind, self.services.weights.w_kind)
+        of_kind = list(islice(found, POOL))
+        there |= {each.ordinal: each for each in of_kind}
+        return there, with_kinds(texts, fair_texts(of_kind), self.services.weights.w_kind)
 
     def _rows(self, ordinals: Sequence[int], believed: Mapping[int, StoredMemory]) -> list[StoredMemory]:
         if believed:
             return [believed[ordinal] for ordinal in ordinals]
         return self.session.index.rows_of(ordinals) if ordinals else []
 
-    def _ordered(self, pool: Sequence[Candidate], filters: Filters) -> list[int]:
+    def _ordered(self, candidates: dict[int, Candidate], texts: Mapping[int, float], filters: Filters) -> list[int]:
         """The ordinals of the best, by relevance; what they are worth is noted."""
         weights = self.services.weights
-        best = max((each.text for each in pool), default=0.0) or 1.0
-        pool = sharpened(pool, best)
-        candidates = {each.ordinal: each for each in pool}
-        vector = self._vector(pool, filters, best)
+        best = max(texts.values(), default=0.0) or 1.0
+        text = sharpened(texts, best)
+        vector = self._vector(candidates, filters, best)
         near = self._beside(vector.keys() - candidates.keys(), filters)
         nearest = self._greatest(vector, POOL)
         lending = [*candidates.values(), *(each for ordinal, each in near.items() if ordinal in nearest)]
-        structure = self._structure(lending, vector)
+        structure = self._structure(lending, text, vector)
         candidates |= near
         graph = self._graph(filters, best)
         periods = self._periods(filters)
-        candidates |= self._said_then(periods, filters, candidates, best)
+        then = self._said_then(periods, filters)
+        candidates = {each.ordinal: each for each in then} | candidates
+        text = sharpened(fair_texts(then), best) | text
         worth = {
             ordinal: Relevance(
-                candidates[ordinal].text if ordinal in candidates else 0.0,
+                text.get(ordinal, 0.0),
                 vector.get(ordinal, 0.0),
                 graph.get(ordinal, 0.0),
                 structure.get(ordinal, 0.0),
@@ -183,14 +191,16 @@ class Gathering:
             return {}
         return {each.ordinal: each for each in self._with_metadata(self.session.index.these(ordinals, filters))}
 
-    def _structure(self, candidates: Collection[Candidate], vector: Mapping[int, float]) -> dict[int, float]:
+    def _structure(
+        self, candidates: Collection[Candidate], text: Mapping[int, float], vector: Mapping[int, float]
+    ) -> dict[int, float]:
         spoken = [each.ordinal for each in candidates if each.session is not None]
         if not spoken or self.services.weights.w_structure == 0.0:
             return {}
         around = self.session.turns.around(spoken)
         there = {each.ordinal for each in candidates}
         beside = {other for others in around.values() for other in others if other is not None} - there
-        said = [each.said._replace(text=each.text + vector.get(each.ordinal, 0.0)) for each in candidates]
+        said = [each.said(text.get(each.ordinal, 0.0) + vector.get(each.ordinal, 0.0)) for each in candidates]
         return with_neighbours(said, self.session.turns.said(beside), around, self.services.weights, self.query)
 
     def _periods(self, filters: Filters) -> tuple[Period, ...]:
@@ -199,17 +209,12 @@ class Gathering:
             return ()
         return periods_asked(self.query, filters.valid_at or self.session.now)
 
-    def _said_then(
-        self, periods: Sequence[Period], filters: Filters, there: Mapping[int, Candidate], best: float
-    ) -> dict[int, Candidate]:
+    def _said_then(self, periods: Sequence[Period], filters: Filters) -> list[Candidate]:
         """What was said on the days that the query names, with its words or without; the newest of it."""
         days = days_asked(periods)
         if not days or filters.known_at is not None:
-            return {}
-        found = self._with_metadata(self.session.index.said_on(days, self.asked, filters, self._reach))
-        return {
-            each.ordinal: each for each in sharpened(with_fair_lengths([*found]), best) if each.ordinal not in there
-        }
+            return []
+        return [*self._with_metadata(self.session.index.said_on(days, self.asked, filters, self._reach))]
 
     def _near(self, periods: Sequence[Period], worth: Mapping[int, Relevance], best: float) -> dict[int, Relevance]:
         """The same with what the time adds that the query names; it is a part of the structure."""
@@ -282,12 +287,11 @@ class Gathering:
         )
         return dict.fromkeys(near, 1.0)
 
-    def _vector(self, pool: Sequence[Candidate], filters: Filters, best: float) -> dict[int, float]:
+    def _vector(self, there: Collection[int], filters: Filters, best: float) -> dict[int, float]:
         vectors, weight = self.services.vectors, self.services.weights.w_vector
         is_asked = self.meaning is not None and self.asked.terms and weight > 0.0
         if vectors is None or self.meaning is None or not is_asked or filters.known_at is not None:
             return {}
-        there = [each.ordinal for each in pool]
         for most in (2 * self._reach, None):  # all of them, where too few of the nearest pass the filters
             near = vectors.near(self.session, filters.agent_id, self.meaning, most, there)
             passing = self._passing(near, filters)

@@ -22,7 +22,8 @@ exercise, workout, fitness: yoga, pilates, gym, running, jogging, swimming, cycl
 outdoor: hiking, hike, camping, camp, climbing, mountaineering, kayaking, canoeing, rafting, fishing, surfing,
   sailing, swimming, skiing, snowboarding, cycling, biking, running, picnic, gardening, birdwatching, trail, barbecue,
   safari
-hobby, hobbies, pastime, activity, activities, leisure, interests: painting, drawing, pottery, photography, gardening,
+hobby, hobbies, pastime, activity, activities, leisure, interests,
+  interested: painting, drawing, pottery, photography, gardening,
   cooking, baking, reading, writing, knitting, sewing, crochet, hiking, camping, swimming, running, dancing, singing,
   fishing, chess, gaming, woodworking, birdwatching, yoga, surfing, skiing, climbing, cycling, volunteering,
   travelling
@@ -67,7 +68,8 @@ state, states, us state: california, texas, florida, new york, oregon, washingto
 place, places, location, locations, travel, travelled, trip: beach, museum, park, mountains, lake, forest, island,
   coast, castle, temple, cafe, restaurant, zoo, aquarium, gallery, city, abroad, vacation, holiday
 colour, color, colours, colors: red, blue, green, yellow, orange, purple, pink, black, white, grey, brown, turquoise
-food, dish, dishes, meal, meals, cuisine, recipe, recipes, cook, cooked: pizza, pasta, lasagna, rice, risotto, paella,
+food, dish, dishes, meal, meals, cuisine, recipe, recipes, cook,
+  cooked, cooking: pizza, pasta, lasagna, rice, risotto, paella,
   salad, soup, stew, curry, sandwich, sushi, ramen, noodles, tacos, burger, steak, chicken, fish, salmon, shrimp,
   bread, cheese, eggs, pancakes, vegetables, potatoes, barbecue, breakfast, lunch, dinner
 dessert, desserts, sweets: cake, pie, ice cream, cookies, brownie, chocolate, pudding, cobbler, sundae, tart, cupcake,
@@ -84,7 +86,8 @@ book, books, author, authors: novel, series, trilogy, biography, memoir, story, 
   library
 movie, movies, film, films: cinema, watched, watching, actor, director, trilogy, comedy, thriller, documentary, sequel
 tv, series, tv show, tv shows: episode, season, watch, watching, watched, netflix, sitcom
-game, games: chess, poker, monopoly, cards, board game, video game, console, nintendo, playstation, xbox, minecraft
+game, games, gaming: chess, poker, monopoly, cards, board game, video game, console, nintendo, playstation,
+  xbox, minecraft
 job, for work, occupation, profession, career, living: teacher, nurse, doctor, engineer, lawyer, chef, writer, artist,
   actor, manager, designer, developer, programmer, counselor, accountant, journalist, pilot, driver, firefighter,
   officer, soldier, scientist, researcher, coach, consultant, salesman, waiter, company, office, promoted, hired
@@ -130,7 +133,8 @@ nature: mountain, beach, forest, lake, river, waterfall, sunset, hike, trail, pa
 bird, birds: eagle, owl, hawk, robin, parrot, sparrow, hummingbird, penguin, duck, swan
 school, schools, education: elementary, middle school, high school, college, university, kindergarten, class, teacher,
   degree, graduated
-award, awards, achievement, achievements, accomplishment: won, prize, medal, trophy, scholarship, promotion,
+award, awards, achievement, achievements, accomplishment,
+  achieve, achieved: won, prize, medal, trophy, scholarship, promotion,
   championship, graduated, certificate
 collect, collection, collectible, collectibles: stamps, coins, figurines, jerseys, cards, comics, vinyl, autograph,
   signed, dvds, postcards, memorabilia
@@ -160,4 +164,10 @@ message queue, queue, broker: kafka, rabbitmq, sqs, nats, celery, pulsar
 container, containers, orchestration: docker, kubernetes, podman, helm, k8s
 package manager, package managers: pip, uv, poetry, npm, yarn, pnpm, cargo, conda, homebrew
 chat, messenger, messaging: slack, teams, discord, telegram, whatsapp, signal, line, wechat
+car, cars: toyota, honda, ford, chevrolet, tesla, volkswagen, vw, audi, bmw, mercedes, skoda, volvo, nissan, mazda,
+  subaru, hyundai, kia, renault, peugeot, citroen, opel, fiat, porsche, jeep, prius, sedan, hatchback
+how old, age: turned, years old, year old, birthday, born, aged
+how much, price, cost, costs: euros, euro, dollars, dollar, pounds, bucks, usd, eur, paid, fee, rent, salary
+doctor, doctors, physician: dr, vet, veterinarian, dentist, surgeon, paediatrician, pediatrician, cardiologist,
+  dermatologist, gynaecologist, therapist, optician, clinic
 """

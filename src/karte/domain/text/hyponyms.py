@@ -18,7 +18,7 @@ from karte.domain.text.hyponym_words_chinese import CHINESE
 from karte.domain.text.hyponym_words_japanese import JAPANESE
 from karte.domain.text.hyponym_words_korean import KOREAN
 from karte.domain.text.hyponym_words_thai import THAI
-from karte.domain.text.particles import subject_runs
+from karte.domain.text.particles import lone_noun, subject_runs
 from karte.domain.text.query import LONGEST_ASKED, Form, Term, TextQuery, split_quoted
 from karte.domain.text.scripts import is_unspaced
 from karte.domain.text.tokens import analyse, pieces
@@ -28,6 +28,7 @@ MOST_THINGS: Final = 64
 _LONGEST_NAME: Final = 2
 """Words; or letters, at least two, in a script without spaces:"""
 _LONGEST_UNSPACED: Final = 12
+_SHORTEST_PLURAL: Final = 3
 
 
 def things_asked(query: str, asked: TextQuery) -> TextQuery:
@@ -49,9 +50,11 @@ def _kinds_in(found: list[str]) -> Iterator[str]:
     tokens: list[str] = []
     for unspaced, pieces_of_it in groupby(found, is_unspaced):
         if unspaced:  # Korean has spaces, and they come and go: 무슨 일
-            yield from _kinds_in_run("".join(pieces_of_it), found, names)
+            words = list(pieces_of_it)
+            yield from _kinds_in_run("".join(words), found, names)
+            yield from chain.from_iterable(names.get(lone_noun(word), ()) for word in words)
         else:
-            tokens += [token for piece in pieces_of_it for token in analyse(piece).tokens]
+            tokens += map(_noun, pieces_of_it)
     at = 0
     while at < len(tokens):
         longest = min(_LONGEST_NAME, len(tokens) - at)
@@ -81,9 +84,17 @@ def _names() -> Mapping[str, tuple[str, ...]]:
         called, _, things = line.partition(":")
         for name in filter(None, called.split(",")):
             key = normalise(name.strip())
-            key = key.replace(" ", "") if is_unspaced(key[0]) else " ".join(_tokens(key))
+            key = key.replace(" ", "") if is_unspaced(key[0]) else " ".join(map(_noun, pieces(key)))
             names[key] = (*names.get(key, ()), things)
     return names
+
+
+def _noun(word: str) -> str:
+    """As a kind is named: in any number, but not as a verb. Who operates the crane asks for no operating system."""
+    noun = word.lower().removesuffix("'s")
+    if noun.endswith("ies"):
+        return f"{noun[:-3]}y"
+    return noun[:-1] if len(noun) > _SHORTEST_PLURAL and noun.endswith("s") and not noun.endswith("ss") else noun
 
 
 @lru_cache(maxsize=32)

@@ -47,7 +47,14 @@ _KOREAN_QUESTIONS: Final = frozenset(
 _KOREAN_ENDINGS: Final = "에서는 에서 에게 으로 까지 부터 인가요 입니까 입니다 은 는 이 가 을 를 의 에 로 와 과 도"
 # A word of two letters may be all noun: only what is longer loses its particle.
 _KOREAN_ENDING: Final = re.compile(f"(?<=..)(?:{'|'.join(_KOREAN_ENDINGS.split())})$")
+_KOREAN_LONE: Final = re.compile(f"([{HANGUL}])(?:{'|'.join(_KOREAN_ENDINGS.split())})")
 _HANGUL_RUN: Final = re.compile(f"[{HANGUL}]+")
+
+
+def lone_noun(word: str) -> str:
+    """The noun of a Korean word that is one letter and a particle, which else keep together (약은); or nothing."""
+    found = _KOREAN_LONE.fullmatch(word)
+    return found[1] if found else ""
 
 
 def subject_runs(run: str) -> list[str]:
