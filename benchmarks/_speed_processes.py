@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import resource
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from statistics import median
+from tempfile import gettempdir
 from time import perf_counter
 
 from benchmarks._speed_table import Line, absolute, resident
@@ -111,5 +114,16 @@ def _worked(*arguments: str) -> float:
 
 
 def _run(*arguments: str) -> str:
-    done = subprocess.run([sys.executable, *arguments], check=True, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, *arguments], check=True, capture_output=True, text=True, env=_with_bytecode()
+    )
     return done.stdout
+
+
+@cache
+def _with_bytecode() -> Mapping[str, str]:
+    """An environment that keeps bytecode, as an installed package has it, also where ours is told not to write any."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    kept["PYTHONPYCACHEPREFIX"] = str(Path(gettempdir()) / f"karte-bytecode-{os.getuid()}")
+    subprocess.run([sys.executable, "-c", "import karte.engine, karte.__main__, numpy"], check=True, env=kept)
+    return kept

@@ -121,7 +121,8 @@ class Gathering:
     def _pool(self, filters: Filters) -> tuple[list[Candidate], dict[int, StoredMemory]]:
         """The candidates by words; for an earlier belief also their rows as they were believed."""
         if filters.known_at is None:
-            found = iter(self._with_metadata(self.session.index.candidates(self.asked, filters, POOL)))
+            most = POOL if self._has_walked or self.session.index.has_turns() else self._few
+            found = iter(self._with_metadata(self.session.index.candidates(self.asked, filters, most)))
             pool = list(islice(found, self._few))
             # Neighbours are worth looking further for, and what the graph found may hold words of the query as well.
             if any(each.session is not None for each in pool) or self._has_walked:

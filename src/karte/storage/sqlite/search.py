@@ -65,6 +65,7 @@ _TIMES_OF: Final = (
 _ROWS_OF: Final = f"SELECT {MEMORY_COLUMNS} FROM json_each(?) j CROSS JOIN memories m ON m.ordinal = j.value"
 _MOST_TRUST: Final = "SELECT most FROM agent_trust WHERE agent_id = ?"
 _FOREIGN: Final = "SELECT 1 FROM memory_index WHERE memory_index MATCH '\"~\" *' LIMIT 1"
+_A_TURN: Final = "SELECT 1 FROM memory_turns LIMIT 1"
 _HOLDERS: Final = "SELECT count(*) FROM memory_index WHERE memory_index MATCH ?"
 _ROWS: Final = "SELECT coalesce(max(ordinal), 0) FROM memories"
 _HOLDING_ALL: Final = (
@@ -85,6 +86,7 @@ class TextIndex:
         self._execute: Execute = connection.execute
         self._last_instant = ""
         self._has_foreign: bool | None = None
+        self._has_turns: bool | None = None
         self._most_trust: dict[str, float] = {}
         self._holders: dict[str, int] = {}
         self._too_few: set[tuple[str, str, int]] = set()
@@ -95,6 +97,7 @@ class TextIndex:
         if last_instant != self._last_instant:
             self._last_instant = last_instant
             self._has_foreign = None
+            self._has_turns = None
             self._holders.clear()
             self._most_trust.clear()
             self._too_few.clear()
@@ -111,6 +114,12 @@ class TextIndex:
         if self._has_foreign is None:
             self._has_foreign = self._execute(_FOREIGN).get is not None
         return self._has_foreign
+
+    def has_turns(self) -> bool:
+        """Whether any memory belongs to a conversation."""
+        if self._has_turns is None:
+            self._has_turns = self._execute(_A_TURN).get is not None
+        return self._has_turns
 
     def holders(self, tokens: Sequence[str]) -> dict[str, int]:
         """How many rows hold each token; one that is nowhere is left out. Counted once after a write."""
