@@ -117,6 +117,27 @@ def test_a_channel_has_a_share_of_the_list_where_others_answer_and_all_of_it_whe
     assert last.moves == ("over its origin's share",)
 
 
+@pytest.mark.requirement("search.explain", "trust.share")
+def test_the_parts_give_the_score_again_where_the_list_was_made_with_a_look_at_what_is_trusted(
+    clock: FakeClock,
+) -> None:
+    memory = Karte(":memory:", clock=clock)
+    words = "apple river stone kite lamp motor garden violet puzzle ocean ladder candle forest mirror".split()
+    for i in range(200):
+        said = " ".join(words[i * k % 14] for k in range(1, 2 + i % 5))
+        place = {"session": f"s{i % 20}", "speaker": ("Ann", "Bob")[i % 2]}
+        memory.store(f"{said} n{i}", metadata=place, origin="channel:feed" if i % 8 else "user_direct")
+    moves = set()
+    for i in range(14):
+        for hit in memory.search(f"{words[i]} {words[i - 3]} {words[i - 5]}", explain=True):
+            why = hit.explain
+            assert why is not None
+            again = (why.text + why.vector + why.graph + why.structure) * why.recency * why.importance * why.trust
+            assert hit.score == pytest.approx(again, rel=1e-9)
+            moves |= {*why.moves}
+    assert moves
+
+
 @pytest.mark.requirement("search.filters-before-top-k", "trust.curated-first")
 def test_what_the_filters_leave_out_moves_and_counts_nothing(memory: Karte) -> None:
     memory.store(TRUTH, id="elsewhere", layer="semantic", origin="channel:friend", tags=["t"], metadata={"k": 1})

@@ -76,22 +76,23 @@ class Gathering:
     meaning: Vectors | None = None
     """The vector of the query, where an embedder gave one."""
     walked: Walked | None = None
+    of_trusted: Gathering | None = None
+    """The same search among what is trusted, where it was made."""
     new_names: NewNames | None = None
     """Vectors of entities that the search computed, to be kept once its snapshot is closed."""
 
-    def found(self, filters: Filters | None = None) -> Iterator[Found]:
+    def found(self) -> Iterator[Found]:
         """The memories with their relevance, best first."""
-        chosen = filters or self.filters
-        self.walked = self._walk(chosen)
-        pool, rows = self._pool(chosen)
-        candidates, texts = self._with_things(pool, chosen)
-        order = self._ordered(candidates, texts, chosen)
+        self.walked = self._walk()
+        pool, rows = self._pool()
+        candidates, texts = self._with_things(pool)
+        order = self._ordered(candidates, texts)
         first = self.limit + AT_ONCE
         for part in (order[:first], order[first:]):
             for memory in self._rows(part, rows):
                 yield memory, self.relevance[memory.ordinal].total
         if len(pool) >= self._few:
-            yield from self._behind(frozenset(order), chosen)
+            yield from self._behind(frozenset(order))
 
     def most_trust(self) -> float:
         """More than this none is trusted."""
@@ -102,7 +103,14 @@ class Gathering:
         if self.most_trust() <= UNVERIFIED_UP_TO:
             return iter(())
         least = max(self.filters.min_trust, nextafter(UNVERIFIED_UP_TO, 1.0))
-        return self.found(replace(self.filters, min_trust=least))
+        self.of_trusted = replace(self, filters=replace(self.filters, min_trust=least), relevance={})
+        return self.of_trusted.found()
+
+    def that_found(self, ordinal: int, total: float) -> Gathering:
+        """Where a hit of this relevance comes from: here, or from what is trusted."""
+        mine, other = self.relevance.get(ordinal), self.of_trusted
+        is_mine = mine is not None and mine.total == total
+        return self if is_mine or other is None or ordinal not in other.relevance else other
 
     def masses(self) -> dict[str, float]:
         """The idf of each word of the query."""
@@ -118,30 +126,28 @@ class Gathering:
     def _few(self) -> int:
         return min(POOL, self.limit + LOOKED_AT_FIRST)
 
-    def _pool(self, filters: Filters) -> tuple[list[Candidate], dict[int, StoredMemory]]:
+    def _pool(self) -> tuple[list[Candidate], dict[int, StoredMemory]]:
         """The candidates by words; for an earlier belief also their rows as they were believed."""
-        if filters.known_at is None:
+        if self.filters.known_at is None:
             most = POOL if self._has_walked or self.session.index.has_turns() else self._few
-            found = iter(self._with_metadata(self.session.index.candidates(self.asked, filters, most)))
+            found = iter(self._with_metadata(self.session.index.candidates(self.asked, self.filters, most)))
             pool = list(islice(found, self._few))
             # Neighbours are worth looking further for, and what the graph found may hold words of the query as well.
             if any(each.session is not None for each in pool) or self._has_walked:
                 pool += islice(found, POOL - self._few)
             return pool, {}
-        believed = list(islice(self._by_words(filters), POOL))
+        believed = list(islice(self._by_words(), POOL))
         turns = {each.ordinal: each for each in self.session.turns.said(memory.ordinal for memory, _ in believed)}
         pool = [candidate_of(memory, text, turns.get(memory.ordinal)) for memory, text in believed]
         return pool, {memory.ordinal: memory for memory, _ in believed}
 
-    def _with_things(
-        self, pool: Sequence[Candidate], filters: Filters
-    ) -> tuple[dict[int, Candidate], dict[int, float]]:
+    def _with_things(self, pool: Sequence[Candidate]) -> tuple[dict[int, Candidate], dict[int, float]]:
         """The pool by ordinal, with what holds things of a kind that the query names, and their text scores."""
         there = {each.ordinal: each for each in pool}
         texts = fair_texts(pool)
         if not self.things.terms:
             return there, texts
-        found = self._with_metadata(self.session.index.candidates(self.things, filters, POOL))
+        found = self._with_metadata(self.session.index.candidates(self.things, self.filters, POOL))
         of_kind = list(islice(found, POOL))
         there |= {each.ordinal: each for each in of_kind}
         return there, with_kinds(texts, fair_texts(of_kind), self.services.weights.w_kind)
@@ -151,20 +157,20 @@ class Gathering:
             return [believed[ordinal] for ordinal in ordinals]
         return self.session.index.rows_of(ordinals) if ordinals else []
 
-    def _ordered(self, candidates: dict[int, Candidate], texts: Mapping[int, float], filters: Filters) -> list[int]:
+    def _ordered(self, candidates: dict[int, Candidate], texts: Mapping[int, float]) -> list[int]:
         """The ordinals of the best, by relevance; what they are worth is noted."""
         weights = self.services.weights
         best = max(texts.values(), default=0.0) or 1.0
         text = sharpened(texts, best)
-        vector = self._vector(candidates, filters, best)
-        near = self._beside(vector.keys() - candidates.keys(), filters)
+        vector = self._vector(candidates, best)
+        near = self._beside(vector.keys() - candidates.keys())
         nearest = self._greatest(vector, POOL)
         lending = [*candidates.values(), *(each for ordinal, each in near.items() if ordinal in nearest)]
         structure = self._structure(lending, text, vector)
         candidates |= near
-        graph = self._graph(filters, best)
-        periods = self._periods(filters)
-        then = self._said_then(periods, filters)
+        graph = self._graph(best)
+        periods = self._periods()
+        then = self._said_then(periods)
         candidates = {each.ordinal: each for each in then} | candidates
         text = sharpened(fair_texts(then), best) | text
         worth = {
@@ -180,17 +186,17 @@ class Gathering:
         worth |= self._ahead(worth)
         worth |= self._direct(worth)
         others = {ordinal: each.total for ordinal, each in worth.items() if ordinal not in candidates}
-        candidates |= self._beside(self._greatest(others), filters)
+        candidates |= self._beside(self._greatest(others))
         now = self.session.now
         tempering = {ordinal: tempered(each, worth[ordinal], weights, now) for ordinal, each in candidates.items()}
         self.relevance |= tempering
         return [ordinal for _, ordinal in sorted((-each.total, ordinal) for ordinal, each in tempering.items())]
 
-    def _beside(self, ordinals: Collection[int], filters: Filters) -> dict[int, Candidate]:
+    def _beside(self, ordinals: Collection[int]) -> dict[int, Candidate]:
         """Those of the rows that pass the filters; what an earlier belief holds beside its hits is not looked for."""
-        if not ordinals or filters.known_at is not None:
+        if not ordinals or self.filters.known_at is not None:
             return {}
-        return {each.ordinal: each for each in self._with_metadata(self.session.index.these(ordinals, filters))}
+        return {each.ordinal: each for each in self._with_metadata(self.session.index.these(ordinals, self.filters))}
 
     def _structure(
         self, candidates: Collection[Candidate], text: Mapping[int, float], vector: Mapping[int, float]
@@ -204,18 +210,18 @@ class Gathering:
         said = [each.said(text.get(each.ordinal, 0.0) + vector.get(each.ordinal, 0.0)) for each in candidates]
         return with_neighbours(said, self.session.turns.said(beside), around, self.services.weights, self.query)
 
-    def _periods(self, filters: Filters) -> tuple[Period, ...]:
+    def _periods(self) -> tuple[Period, ...]:
         """The days, months and years that the query names, seen from the instant that is asked about."""
         if self.services.weights.w_time == 0.0:
             return ()
-        return periods_asked(self.query, filters.valid_at or self.session.now)
+        return periods_asked(self.query, self.filters.valid_at or self.session.now)
 
-    def _said_then(self, periods: Sequence[Period], filters: Filters) -> list[Candidate]:
+    def _said_then(self, periods: Sequence[Period]) -> list[Candidate]:
         """What was said on the days that the query names, with its words or without; the newest of it."""
         days = days_asked(periods)
-        if not days or filters.known_at is not None:
+        if not days or self.filters.known_at is not None:
             return []
-        return [*self._with_metadata(self.session.index.said_on(days, self.asked, filters, self._reach))]
+        return [*self._with_metadata(self.session.index.said_on(days, self.asked, self.filters, self._reach))]
 
     def _near(self, periods: Sequence[Period], worth: Mapping[int, Relevance], best: float) -> dict[int, Relevance]:
         """The same with what the time adds that the query names; it is a part of the structure."""
@@ -229,32 +235,32 @@ class Gathering:
             nearer[ordinal] = before._replace(structure=before.structure + more)
         return nearer
 
-    def _walk(self, filters: Filters) -> Walked | None:
+    def _walk(self) -> Walked | None:
         weights = self.services.weights
         if weights.w_graph == 0.0 or not self.asked.terms or is_lone_word(self.query):
             return None
         return self.services.graphs.walk(
             self.session,
-            filters,
+            self.filters,
             self.query,
             by_trust=weights.w_trust > 0.0,
             by_chain=weights.w_chain > 0.0,
-            most=None if self._is_narrow(filters) else self._reach,
-            more=self._near_entities(filters),
+            most=None if self._is_narrow() else self._reach,
+            more=self._near_entities(),
         )
 
     @property
     def _has_walked(self) -> bool:
         return self.walked is not None and bool(self.walked.reached.masses or self.walked.chained)
 
-    def _is_narrow(self, filters: Filters) -> bool:
-        return not _is_broad(filters) or bool(self.wanted)
+    def _is_narrow(self) -> bool:
+        return not _is_broad(self.filters) or bool(self.wanted)
 
-    def _graph(self, filters: Filters, best: float) -> dict[int, float]:
+    def _graph(self, best: float) -> dict[int, float]:
         if self.walked is None:
             return {}
         weights, found = self.services.weights, self.walked.reached
-        masses = self._passing(found.masses, filters) if self._is_narrow(filters) else found.masses
+        masses = self._passing(found.masses) if self._is_narrow() else found.masses
         near = scaled(masses, weights.w_graph * best * found.specificity, FAR)
         for ordinal, end in self.walked.chained.items():
             near[ordinal] = near.get(ordinal, 0.0) + weights.w_chain * best * end.worth
@@ -277,46 +283,46 @@ class Gathering:
         more = direct(worth, set(holding), whole)
         return {each: worth[each]._replace(text=worth[each].text + value) for each, value in more.items()}
 
-    def _near_entities(self, filters: Filters) -> dict[str, float]:
+    def _near_entities(self) -> dict[str, float]:
         """Further seeds, where they are wanted: the entities whose names mean most nearly what is asked."""
         weights, vectors = self.services.weights, self.services.vectors
-        if not weights.graph_embed_seed or vectors is None or self.meaning is None or not filters.is_now:
+        if not weights.graph_embed_seed or vectors is None or self.meaning is None or not self.filters.is_now:
             return {}
-        names = self.services.graphs.current(self.session, filters.agent_id).entities
+        names = self.services.graphs.current(self.session, self.filters.agent_id).entities
         near, self.new_names = vectors.nearest_entities(
-            self.session, filters.agent_id, self.meaning, names, weights.graph_embed_seed_top_k
+            self.session, self.filters.agent_id, self.meaning, names, weights.graph_embed_seed_top_k
         )
         return dict.fromkeys(near, 1.0)
 
-    def _vector(self, there: Collection[int], filters: Filters, best: float) -> dict[int, float]:
+    def _vector(self, there: Collection[int], best: float) -> dict[int, float]:
         vectors, weight = self.services.vectors, self.services.weights.w_vector
         is_asked = self.meaning is not None and self.asked.terms and weight > 0.0
-        if vectors is None or self.meaning is None or not is_asked or filters.known_at is not None:
+        if vectors is None or self.meaning is None or not is_asked or self.filters.known_at is not None:
             return {}
         for most in (2 * self._reach, None):  # all of them, where too few of the nearest pass the filters
-            near = vectors.near(self.session, filters.agent_id, self.meaning, most, there)
-            passing = self._passing(near, filters)
+            near = vectors.near(self.session, self.filters.agent_id, self.meaning, most, there)
+            passing = self._passing(near)
             if len(passing) >= self._reach or len(near) < 2 * self._reach:
                 break
         passing |= {each: near[each] for each in there if each in near}
         return {ordinal: weight * best * above / FAR_ABOVE for ordinal, above in passing.items()}
 
-    def _passing(self, values: Mapping[int, float], filters: Filters) -> dict[int, float]:
+    def _passing(self, values: Mapping[int, float]) -> dict[int, float]:
         """The greatest of them, as many as the pool holds, of memories that pass the filters."""
-        there = self._with_metadata(self.session.index.these(values, filters))
+        there = self._with_metadata(self.session.index.these(values, self.filters))
         return self._greatest({each.ordinal: values[each.ordinal] for each in there})
 
     def _greatest(self, values: Mapping[int, float], most: int | None = None) -> dict[int, float]:
         return dict(nsmallest(most or self._reach, values.items(), key=lambda item: (-item[1], item[0])))
 
-    def _by_words(self, filters: Filters) -> Iterator[Found]:
-        found = self.session.index.found(self.asked, filters)
+    def _by_words(self) -> Iterator[Found]:
+        found = self.session.index.found(self.asked, self.filters)
         return (each for each in found if has_metadata(each[0].metadata, self.wanted)) if self.wanted else found
 
-    def _behind(self, seen: frozenset[int], filters: Filters) -> Iterator[Found]:
+    def _behind(self, seen: frozenset[int]) -> Iterator[Found]:
         """What the words find beyond the pool, in the order of the words; none of it is worth more than the pool."""
         least = min((self.relevance[ordinal].total for ordinal in seen), default=0.0)
-        for memory, text in self._by_words(filters):
+        for memory, text in self._by_words():
             if memory.ordinal not in seen:
                 worth = min(text, least)
                 self.relevance[memory.ordinal] = Relevance(text=worth)

@@ -172,6 +172,7 @@ def _hit(ranked: Ranked, now: str, asked: TextQuery, gathering: Gathering | None
     explanation = None
     if gathering is not None:
         ordinal = ranked.memory.ordinal
+        gathering = gathering.that_found(ordinal, ranked.text)
         worth = gathering.relevance.get(ordinal) or Relevance(text=ranked.text)
         explanation = Explanation(
             text=worth.text,
